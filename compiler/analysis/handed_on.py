@@ -211,6 +211,6 @@ def _row_refused(node: Load) -> UnsupportedError:
             "BS109",
             f"an item of {list_text(node.buffer)} is a list that gets more or fewer items",
             node.loc,
-            "append to the inner list before it is put into the other, or put a longer copy into a new list.",
+            "append to the inner list before it is put into the other, or put a longer copy in its place.",
         )
     )

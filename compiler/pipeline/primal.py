@@ -28,6 +28,7 @@ from backsweep.legalise.lists.branch_lists import make_lists_before_branches
 from backsweep.legalise.lists.growable_arrays import lists_to_arrays
 from backsweep.legalise.lists.lists_of_arrays import legalise_lists_of_arrays
 from backsweep.legalise.lists.lists_of_tuples import split_lists_of_tuples
+from backsweep.legalise.lists.replaced_entries import keep_replaced_entries
 from backsweep.legalise.normalise import normalise
 from backsweep.legalise.overlap_check import protect_written_arguments
 from backsweep.legalise.paths.definite_assignment import complete_paths
@@ -139,10 +140,16 @@ EXPANDED: Passes = (
         after=("branch lists",),
     ),
     Pass(
+        "replaced entries",
+        "a list of arrays or lists that loses or replaces entries is one that grows, and a list of places in it",
+        keep_replaced_entries,
+        after=("lists of tuples",),
+    ),
+    Pass(
         "lists of numbers",
         "a list of numbers is an array that grows; a list of lists is one of arrays",
         lists_to_arrays,
-        after=("lists of tuples",),
+        after=("replaced entries",),
     ),
     Pass(
         "lists of arrays",

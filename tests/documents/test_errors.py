@@ -45,7 +45,13 @@ def message_of(name: str) -> str:
     return re.sub(r"(?:/[^\s/:'\"]+)+/([^\s/:'\"]+\.py)", r"\1", text)
 
 
-COMPILED = {"adjoint_not_finite", "buffer_is_a_number", "list_given_is_written", "tangent_not_finite"}
+COMPILED = {
+    "adjoint_not_finite",
+    "buffer_is_a_number",
+    "list_entry_replaced",
+    "list_given_is_written",
+    "tangent_not_finite",
+}
 """What only compiled code does: typed lists are Numba's, and Python raises where machine code gives what is not finite."""
 
 

@@ -1,15 +1,13 @@
 import numpy as np
+from numba.typed import List
 
 import backsweep as bs
 
 
-def rows(x):
-    found = []
-    for i in range(3):
-        found.append(x * i)
-    found[1] = x
-    return np.sum(found[2] * found[1])
+def replaced(x, rows):
+    rows[1] = x
+    return np.sum(rows[0] * rows[1])
 
 
 def fail():
-    bs.grad(rows)(np.ones(3))
+    bs.grad(replaced)(np.ones(3), List([np.zeros(3), np.zeros(3)]))

@@ -95,6 +95,21 @@ def joined_and_copied(x):
     return sum(q[1:]) * q[0] + list(p)[-1] + p.copy()[0]
 
 
+@runs("`p == q`, `p < q` of lists of numbers", 0.7)
+def compared_with_each_other(x):
+    p, q = [x, x * x], [x]
+    q.append(p[1])
+    return p[0] * q[1] if p == q else x
+
+
+@runs("`del p[::k]`, `p[i:j:k] = q` of a list", 0.7)
+def every_other_item(x):
+    p = [x * k for k in range(7)]
+    del p[::3]
+    p[::2] = [x * x, 1.0]
+    return p[0] * p[1]
+
+
 @runs("a list as a condition", 0.7)
 def while_there_are_items(x):
     p = [x, x * x]
@@ -119,28 +134,39 @@ def arrays_appended(x):
     return total
 
 
-@refused("`rows[i] = array` in a list of arrays", "BS109", X)
+@runs("`rows[i] = array` in a list of arrays", X)
 def array_replaced(x):
     rows = []
     for i in range(3):
         rows.append(x * x[i])
-    rows[0] = x
+    rows[0], rows[1] = rows[2], rows[0]
     return rows[0][0] * rows[1][0]
 
 
-@refused("`rows.pop()`, `insert`, `del rows[i]` of a list of arrays", "BS109", X)
+@runs("`rows.pop()`, `insert`, `del rows[i]`, `rows[i:j]` of a list of arrays", X)
 def array_popped(x):
     rows = []
     for i in range(3):
         rows.append(x * x[i])
-    return rows.pop()[0]
+    rows.insert(0, rows.pop())
+    return rows[1:][0][0] * rows[0][1]
 
 
-@refused("lists of lists of numbers", "BS109", X)
+@runs("lists of lists of numbers", X)
 def lists_in_a_list(x):
-    rows = [[0.0] * 3 for _ in range(3)]
+    """Their lengths may differ; an inner list is appended to before it is put into the other."""
+    rows = [[0.0] * (k + 3) for k in range(3)]
     rows[1][2] = x[0]
-    return rows[1][2] * x[1]
+    rows[0] = [x[1]]
+    return rows[1][2] * rows[0][-1]
+
+
+@refused("`rows[i].append(v)` in a list of lists", "BS109", X)
+def inner_list_grows(x):
+    rows = [[x[k]] for k in range(3)]
+    for k in range(3):
+        rows[k].append(x[0])
+    return rows[1][1]
 
 
 @runs("lists of tuples", X)

@@ -7,6 +7,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numba.typed import List
 
 import backsweep as bs
 from tests.remedies import mends
@@ -198,27 +199,32 @@ def parameters_with_names(x, scale):
     return x * scale
 
 
-@mends("list_entry_replaced", X)
-def entry_written(x):
-    found = []
-    for i in range(3):
-        found.append(x * i)
-    found[1][:] = x
-    return np.sum(found[2] * found[1])
+@mends("list_entry_replaced", X, List([np.zeros(3), np.ones(3)]))
+def entries_of_a_new_list(x, given):
+    rows = [row.copy() for row in given]
+    rows[0] = x
+    return np.sum(rows[0] * rows[1])
 
 
-@mends("list_entry_replaced", X)
-def appended_to_a_new_list(x):
-    found = []
-    for i in range(3):
-        found.append(x * i)
-    others = []
-    for i in range(3):
-        if i == 1:
-            others.append(x)
-        else:
-            others.append(found[i])
-    return np.sum(others[2] * others[1])
+@mends("list_item_grows", X)
+def inner_list_filled_first(x):
+    groups = []
+    for k in range(2):
+        group = [x[0]]
+        for i in range(k, x.size, 2):
+            group.append(x[i])
+        groups.append(group)
+    return groups[0][1] * groups[1][1]
+
+
+@mends("list_item_grows", X)
+def longer_copy(x):
+    groups = [[x[0]] for _ in range(2)]
+    for i in range(x.size):
+        group = groups[i % 2][:]
+        group.append(x[i])
+        groups[i % 2] = group
+    return groups[0][1] * groups[1][1]
 
 
 @mends("list_of_arrays_returned", X)

@@ -196,9 +196,13 @@ def item_of(lowerer: Lowerer, base: Operand, item: Value) -> Value:
 def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
     """Lower `[a, b] * n`."""
     parts = tuple(lowerer.spread(items))
+    return _many_times(lowerer, parts, lowerer.lower(times), node)
+
+
+def _many_times(lowerer: Lowerer, parts: Sequence[Operand], count: Operand, node: ast.AST) -> Value:
+    """A new list of so many times the parts."""
     made = new_list(lowerer, (), node)
     loc = lowerer.loc(node)
-    count = lowerer.lower(times)
     index = lowerer.builder.value(loc=loc)
     with lowerer.builder.block(index) as body:
         for part in parts:
@@ -337,6 +341,9 @@ def held_in(lowerer: Lowerer, item: Operand, base: Value, node: ast.AST) -> Oper
 
 def repeated_list(lowerer: Lowerer, base: Value, count: Operand, node: ast.AST) -> Value:
     """Lower `base * count` of a list."""
+    parts = known_elements(lowerer.context, base)
+    if parts is not None:
+        return _many_times(lowerer, parts, count, node)
     made = joined(lowerer, (base,), node)
     lowerer.inline(repeated, (made, count), {}, node)
     return made

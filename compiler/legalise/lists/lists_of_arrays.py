@@ -31,8 +31,8 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array, List, Scalar, Type, names_memory
 from backsweep.ir.walk import blocks, map_blocks, operands, results, walk, with_body, with_nodes
+from backsweep.legalise.lists.replaced_entries import puts_back
 from backsweep.runtime import sequences
-from backsweep.runtime.sequences import shortened
 from backsweep.runtime.support.marks import length
 
 
@@ -70,7 +70,7 @@ def _appended(block: Block) -> Block:
     nodes: list[Node] = []
     for number, node in enumerate(block.nodes):
         match node:
-            case Store() if _puts_back(node, block.nodes[:number]):
+            case Store() if puts_back(node, block.nodes[:number]):
                 pass
             case Store(buffer=buffer) if _of_memory(buffer) and node.accumulate:
                 nodes += _add_to_entry(node)
@@ -97,25 +97,6 @@ def _add_to_entry(store: Store) -> list[Node]:
     ]
 
 
-def _puts_back(store: Store, before: Sequence[Node]) -> bool:
-    """Whether a store puts an entry of a list of arrays back from where it was read, the list unchanged since."""
-    if not _of_memory(store.buffer):
-        return False
-    for node in reversed(before):
-        if isinstance(node, Load) and node.result is store.value:
-            return node.buffer is store.buffer and all(map(_same, node.index, store.index))
-        if isinstance(node, Append) or blocks(node):
-            return False
-    return False
-
-
-def _same(one: object, other: object) -> bool:
-    """Whether two parts of an index are the same value or number."""
-    if isinstance(one, Const) and isinstance(other, Const):
-        return one.value == other.value and one.name == other.name
-    return one is other
-
-
 def _append(buffer: Value, item: Operand, loc: Loc) -> list[Node]:
     """The item behind the last: a constant array, which may not be written, as a copy."""
     if isinstance(item, Value):
@@ -133,8 +114,6 @@ def _misused(block: Block) -> Iterator[Problem]:
             yield _of_others(node.loc)
         elif isinstance(node, Store) and _of_memory(node.buffer):
             yield _replaced(node)
-        elif isinstance(node, Apply) and node.function is shortened and _of_memory(node.operands[0]):
-            yield _shorter(node)
         else:
             yield from (
                 _whole(operand, node.loc) for operand in _lists(operands(node)) if operand not in known
@@ -216,6 +195,8 @@ def _written_elsewhere(function: Function) -> Iterator[Node]:
         return
     aliases = find_aliases(function)
     for node in walk(function.body):
+        if isinstance(node, Store) and isinstance(node.buffer.type, List):
+            continue  # refused already
         if isinstance(node, Append | Store) and any(aliases.same(node.buffer, value) for value in given):
             yield node
 
@@ -232,23 +213,13 @@ def _whole(value: Value, loc: Loc) -> Problem:
 
 
 def _replaced(node: Store) -> Problem:
-    message = (
-        f"an entry of {list_text(node.buffer)} is replaced by another array, which cannot be differentiated"
-    )
+    message = f"an entry of {list_text(node.buffer)} is replaced by another array, which would change the caller's list"
     return Problem(
         "BS109",
         message,
         _written_at(node.loc),
-        "write into the entry, items[i][:] = values, or append to a new list.",
+        "change a list of your own: items = [item.copy() for item in given].",
     )
-
-
-def _shorter(node: Apply) -> Problem:
-    (items, _) = node.operands
-    assert isinstance(items, Value)
-    message = f"{list_text(items)} holds arrays and loses items, which cannot be differentiated"
-    remedy = "keep the arrays in the rows of one, and count those in use; lists of numbers may lose items."
-    return Problem("BS109", message, _written_at(node.loc), remedy)
 
 
 def _written_at(loc: Loc) -> Loc:
