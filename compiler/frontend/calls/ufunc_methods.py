@@ -24,7 +24,7 @@ from backsweep.runtime.overloads.ufuncs import (
 )
 
 REMEDIES = {
-    "at": "write the loop, as in `for k in range(index.size): a[index[k]] += values[k]`",
+    "at": "write the loop, as in `for k in range(index.size): a[index[k]] = f(a[index[k]], values[k])`",
     "outer": "add an axis, as in `np.maximum(x[:, None], y)`",
     "reduceat": "write the loop, as in `for k in range(start.size): y[k] = np.sum(x[start[k]:stop[k]])`",
 }
