@@ -9,81 +9,8 @@ import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
 
-from backsweep.runtime.overloads.forms import axes_of, is_array, is_left_out, is_none, literal, refused
+from backsweep.runtime.overloads.forms import axes_of, is_array, is_none, literal, refused
 from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
-
-GATHERED = {
-    "edge": "np.minimum(np.maximum(np.arange({before}, {n} + {after}), 0), {n} - 1)",
-    "wrap": "np.arange({before}, {n} + {after}) % {n}",
-    "reflect": "{n} - 1 - np.abs(np.arange({before}, {n} + {after}) % max(2 * {n} - 2, 1) - ({n} - 1))",
-    "symmetric": "np.minimum(np.arange({before}, {n} + {after}) % (2 * {n}), 2 * {n} - 1 - np.arange({before}, {n} + {after}) % (2 * {n}))",
-}
-"""The positions that a padded axis reads, by the mode."""
-
-
-@stands_for(np.pad)
-def pad(array, pad_width, mode="constant", constant_values=0):
-    """Padding by a constant, by the entries at the edge, or by the array itself."""
-    if not is_array(array):
-        return None
-    kind, ndim = literal(mode), array.ndim
-    widths = _widths(pad_width, ndim)
-    if kind in GATHERED:
-        lines, source = [], "array"
-        for axis, (before, after) in enumerate(widths):
-            places = GATHERED[kind].format(before=f"-{before}", after=after, n=f"array.shape[{axis}]")
-            lines.append(f"at{axis} = {places}")
-            source = f"{source}[{', '.join([':'] * axis + [f'at{axis}'])}]"
-        return "\n".join([*lines, f"return {source}"])
-    if kind != "constant":
-        raise refused(
-            "`np.pad` is supported with the modes constant, edge, wrap, reflect and symmetric",
-            "use one of them.",
-        )
-    several = isinstance(constant_values, types.BaseTuple)
-    if not several and not isinstance(constant_values, types.Number | types.Boolean | int | types.Omitted):
-        raise refused("the constants of `np.pad` are no numbers", "write a number, or a pair for each axis.")
-    shape = [f"{before} + array.shape[{k}] + {after}" for k, (before, after) in enumerate(widths)]
-    inside = [f"{before} : {before} + array.shape[{k}]" for k, (before, _) in enumerate(widths)]
-    extents, kind = f"({', '.join(shape)},)", dtype_text(as_dtype(array.dtype))
-    fresh = f"np.zeros({extents}, {kind})"
-    if not is_left_out(constant_values):
-        fresh = f"np.full({extents}, constant_values, {kind})"
-    if several:
-        return _sides(widths, _widths(constant_values, ndim, "constant_values"), extents, kind, inside)
-    return f"y = {fresh}\ny[{', '.join(inside)}] = array\nreturn y"
-
-
-def _sides(
-    widths: list[tuple[str, str]], values: list[tuple[str, str]], extents: str, kind: str, inside: list[str]
-) -> str:
-    """Padding by a constant for each side; the last axis has the corners, as in NumPy."""
-    lines = [f"y = np.empty({extents}, {kind})", f"y[{', '.join(inside)}] = array"]
-    for axis, ((before, _), (first, last)) in enumerate(zip(widths, values, strict=True)):
-        ahead = "".join([":, "] * axis)
-        lines.append(f"y[{ahead}: {before}] = {first}")
-        lines.append(f"y[{ahead}{before} + array.shape[{axis}] :] = {last}")
-    return "\n".join([*lines, "return y"])
-
-
-def _widths(given: Any, ndim: int, name: str = "pad_width") -> list[tuple[str, str]]:
-    """What belongs before and after each axis, as text: how much is added, or the constants."""
-    numbers = types.Integer if name == "pad_width" else types.Number
-    if isinstance(given, types.Integer | int):
-        return [(name, name)] * ndim
-    if isinstance(given, types.BaseTuple):
-        items = list(given)
-        if all(isinstance(item, numbers) for item in items) and len(items) in (1, 2):
-            return [(f"{name}[0]", f"{name}[{len(items) - 1}]")] * ndim
-        if all(isinstance(item, types.BaseTuple) and len(item) in (1, 2) for item in items) and len(
-            items
-        ) in (1, ndim):
-            places = list(enumerate(items)) if len(items) == ndim else [(0, items[0])] * ndim
-            return [(f"{name}[{k}][0]", f"{name}[{k}][{len(item) - 1}]") for k, item in places]
-    raise refused(
-        f"`{name}` of `np.pad` is no number, no pair, and no pair for each axis",
-        "write them as in np.pad(x, ((1, 1), (0, 2))).",
-    )
 
 
 @stands_for(np.tile)

@@ -23,6 +23,7 @@ from backsweep.runtime.overloads.forms import (
     literal,
     refused,
     reject,
+    single_axis,
 )
 from backsweep.runtime.overloads.texts import INDICES, accumulated, dtype_text, indented_loops, stands_for
 
@@ -409,6 +410,25 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
             "return y",
         ]
     )
+
+
+@stands_for(np.cross)
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Cross products of the vectors along other axes than the last; Numba has those along it."""
+    if not (is_array(a) and is_array(b)) or (is_left_out(axis) and all(map(_is_last, (axisa, axisb, axisc)))):
+        return None
+    given = (axis, axis, axis) if not is_none(axis) else (axisa, axisb, axisc)
+    ends = zip(given, (a.ndim, b.ndim, max(a.ndim, b.ndim)), strict=True)
+    first, second, third = (
+        ndim - 1 if _is_last(each) else single_axis("np.cross", each, ndim) for each, ndim in ends
+    )
+    parts = (f"np.moveaxis({name}, {at}, -1)" for name, at in (("a", first), ("b", second)))
+    return f"return np.moveaxis(np.cross({', '.join(parts)}), -1, {third})"
+
+
+def _is_last(axis: Any) -> bool:
+    """Whether an axis is the last one, as it is where the call does not say."""
+    return -1 in (axis, literal(axis))
 
 
 @stands_for(np.linalg.multi_dot)

@@ -47,7 +47,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 @stands_for(np.sort)
 def sort(a, axis=-1, kind=None, order=None, stable=None):
     """Sorting along an axis; Numba sorts vectors, and rows of matrices."""
-    if not is_array(a) or isinstance(axis, int):
+    if not is_array(a) or (isinstance(axis, int) and is_none(kind) and is_none(stable)):
         return None
     reject("np.sort", order=order)
     if is_none(axis) and axis is not None:

@@ -1,5 +1,15 @@
-"""More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays."""
+"""More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays, and stacks."""
 
-from backsweep.runtime.shapes import choices, joins, names, orders, placing, polynomials, samples
+from backsweep.runtime.shapes import (
+    choices,
+    joins,
+    names,
+    orders,
+    padding,
+    placing,
+    polynomials,
+    samples,
+    stacks,
+)
 
-__all__ = ["choices", "joins", "names", "orders", "placing", "polynomials", "samples"]
+__all__ = ["choices", "joins", "names", "orders", "padding", "placing", "polynomials", "samples", "stacks"]

@@ -119,17 +119,14 @@ def insert(arr, obj, values, axis=None):
         return None
     at = single_axis("np.insert", axis, arr.ndim)
     if not isinstance(obj, types.Integer):
-        raise refused("`np.insert` along an axis takes one position", "insert one part after the other.")
+        return _inserted_at_several(arr, obj, values, at)
     single = isinstance(values, types.Number)
     if not single and not (is_array(values) and values.ndim == arr.ndim - 1):
         raise refused(
             "`np.insert` along an axis takes a number, or a part with one axis less",
             "insert one part at a time.",
         )
-    if not isinstance(getattr(values, "dtype", values), types.Integer) and arr.dtype != getattr(
-        values, "dtype", values
-    ):
-        raise refused("`np.insert` converts the values to the dtype of the array", "convert them first.")
+    _check_dtype(arr, values)
     shape = [f"arr.shape[{k}]{' + 1' if k == at else ''}" for k in range(arr.ndim)]
     ahead = ", ".join([":"] * at)
     comma = ", " if at else ""
@@ -146,6 +143,60 @@ return y
 """
 
 
+def _check_dtype(arr: Any, values: Any) -> None:
+    """Refuse to insert what an array of this dtype would hold as another number."""
+    given = types.unliteral(getattr(values, "dtype", values))
+    if not isinstance(given, types.Integer) and arr.dtype != given:
+        raise refused("`np.insert` converts the values to the dtype of the array", "convert them first.")
+
+
+def _inserted_at_several(arr: Any, obj: Any, values: Any, at: int) -> str:
+    """The body that puts in several parts along an axis, each before what was at its position; or all at one position."""
+    listed = isinstance(obj, types.BaseTuple) and all(isinstance(each, types.Integer) for each in obj)
+    if not listed and not (is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)):
+        raise refused(
+            "the positions of `np.insert` are no whole numbers",
+            "write them: np.insert(x, [0, 2], v, axis=0).",
+        )
+    single = isinstance(values, types.Number)
+    if not single and not (is_array(values) and values.ndim == arr.ndim):
+        raise refused(
+            "`np.insert` at several positions takes a number, or an array with as many axes",
+            "give it the axis: values[np.newaxis].",
+        )
+    _check_dtype(arr, values)
+    ahead = "".join([":, "] * at)
+    lines = [f"n, places = arr.shape[{at}], {'np.array(obj)' if listed else 'obj'}"]
+    if not single:
+        lines += ["if places.size == 1:", f"    places = np.full(values.shape[{at}], places[0])"]
+        lines += [
+            f"if values.shape[{at}] != places.size and values.shape[{at}] != 1:",
+            '    raise ValueError("the values of np.insert do not fit the positions")',
+        ]
+    part = "values" if single else f"values[{ahead}min(k, values.shape[{at}] - 1)]"
+    shape = ", ".join(f"arr.shape[{k}]{' + places.size' if k == at else ''}" for k in range(arr.ndim))
+    return "\n".join(
+        [
+            *lines,
+            "if np.any((places < -n) | (places > n)):",
+            '    raise IndexError("index is out of bounds")',
+            "places = np.where(places < 0, places + n, places)",
+            'order = np.argsort(places, kind="mergesort")',
+            "spots = np.empty(places.size, np.int64)",
+            "spots[order] = places[order] + np.arange(places.size)",
+            "kept = np.ones(n + places.size, np.bool_)",
+            "kept[spots] = False",
+            "left = np.nonzero(kept)[0]",
+            f"y = np.empty(({shape},), arr.dtype)",
+            "for k in range(places.size):",
+            f"    y[{ahead}spots[k]] = {part}",
+            "for k in range(n):",
+            f"    y[{ahead}left[k]] = arr[{ahead}k]",
+            "return y",
+        ]
+    )
+
+
 @stands_for(np.expand_dims)
 def expand_dims(a, axis):
     """An array with new axes of extent 1 at several places; Numba has one."""
@@ -160,18 +211,6 @@ def expand_dims(a, axis):
     if len(new) != len(named):
         raise refused("`np.expand_dims` names an axis twice", "name each axis once.")
     return f"return a[{', '.join('np.newaxis' if each in new else ':' for each in range(ndim))}]"
-
-
-@stands_for(np.atleast_1d)
-def atleast_1d(x):
-    """A number as a vector; Numba takes arrays."""
-    return "return np.array([x])" if isinstance(x, types.Number) else None
-
-
-@stands_for(np.atleast_2d)
-def atleast_2d(x):
-    """A number as a matrix; Numba takes arrays."""
-    return "return np.array([[x]])" if isinstance(x, types.Number) else None
 
 
 @stands_for(np.rot90)

@@ -121,28 +121,29 @@ return ({"i, " * arr.ndim})
 """
 
 
-def _several(function: str, arys: Any) -> str | None:
-    """Each of several arrays and numbers by itself, as a tuple."""
-    if len(arys) < 2 or not all(
-        is_array(each) or isinstance(types.unliteral(each), types.Number) for each in arys
-    ):
+def _each(function: str, arys: Any, single: str) -> str | None:
+    """Each of several arrays and numbers by itself, as a tuple; one number by a text of its own."""
+    numbers = [isinstance(types.unliteral(each), types.Number) for each in arys]
+    if len(arys) == 1:
+        return f"return {single}" if numbers[0] else None
+    if not arys or not all(number or is_array(each) for number, each in zip(numbers, arys, strict=True)):
         return None
     return f"return ({', '.join(f'{function}(arys[{k}])' for k in range(len(arys)))})"
 
 
 @stands_for(np.atleast_1d, first=True)
 def atleast_1d(*arys):
-    """Several vectors; Numba has arrays in a list."""
-    return _several("np.atleast_1d", arys)
+    """Numbers as vectors, and several arrays; Numba has arrays in a list."""
+    return _each("np.atleast_1d", arys, "np.array([arys[0]])")
 
 
 @stands_for(np.atleast_2d, first=True)
 def atleast_2d(*arys):
-    """Several matrices; Numba has arrays in a list."""
-    return _several("np.atleast_2d", arys)
+    """Numbers as matrices, and several arrays; Numba has arrays in a list."""
+    return _each("np.atleast_2d", arys, "np.array([[arys[0]]])")
 
 
 @stands_for(np.atleast_3d, first=True)
 def atleast_3d(*arys):
-    """Several arrays with three axes; Numba has arrays in a list."""
-    return _several("np.atleast_3d", arys)
+    """Numbers as arrays with three axes, and several arrays; Numba has arrays in a list."""
+    return _each("np.atleast_3d", arys, "np.array([[[arys[0]]]])")

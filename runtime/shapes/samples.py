@@ -51,12 +51,15 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 @stands_for(np.logspace)
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """Powers of a base with evenly spaced exponents; Numba has those of 10 with both ends, and of a given base."""
-    if not any(map(is_array, (start, stop))) and flag("endpoint", endpoint) and is_none(dtype):
+    plain = isinstance(base, float | types.Omitted) and is_none(dtype)
+    if plain and not any(map(is_array, (start, stop))) and flag("endpoint", endpoint):
         return None
     _doubles_only("np.logspace", dtype)
     if is_array(base):
         raise refused("`np.logspace` is supported with a number as base", "write b ** np.linspace(x, y, n).")
-    return "return np.power(base * 1.0, np.linspace(start, stop, num, endpoint=endpoint, axis=axis))"
+    options = "" if flag("endpoint", endpoint) else ", endpoint=False"
+    options += "" if literal(axis) in (0, None) else f", axis={literal(axis)}"
+    return f"return np.power(base * 1.0, np.linspace(start, stop, num{options}))"
 
 
 @stands_for(np.geomspace)

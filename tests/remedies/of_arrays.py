@@ -277,10 +277,10 @@ def part_that_fits(x, y, index):
 
 
 @mends("ufunc_method", X, np.array([0, 2, 2]))
-def multiplied_in_a_loop(weights, bins):
+def combined_in_a_loop(weights, bins):
     total = np.ones(4)
     for k in range(bins.size):
-        total[bins[k]] *= weights[k]
+        total[bins[k]] = np.arctan2(total[bins[k]], weights[k])
     return np.sum(total * total)
 
 

@@ -412,7 +412,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
         (A,),
         "do not fit operands with 2 axes",
     ),
-    "pad": (lambda a: np.sum(np.pad(a, 1, mode="mean")), (A,), "with the modes constant"),
+    "pad": (lambda a: np.sum(np.pad(a, 1, mode="other")), (A,), "none of NumPy's"),
     "block": (lambda a: np.sum(np.block([[a, 1.0]])), (A,), "supported for arrays, and rows of arrays"),
     "edge_order": (lambda a: np.sum(np.gradient(a, axis=0, edge_order=3)), (A,), "edge_order=1"),
     "bins": (lambda a: np.histogram(a, "auto", weights=a)[0], (A,), "neither a number nor a vector"),

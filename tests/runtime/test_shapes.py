@@ -196,7 +196,6 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "linspace": (lambda v: np.sum(np.linspace(v, v, 3, dtype=np.int64)), (V,), "without `dtype=`"),
     "windows": (lambda a: np.sum(windows(a, 2)), (A,), "1 extents of windows for 2 axes"),
     "ellipsis": (lambda a: np.sum(np.einsum("...j->j", a)), (A,), "lacks the axes of `...`"),
-    "insert": (lambda v: np.sum(np.insert(v, np.array([0, 1]), v[0], axis=0)), (V,), "takes one position"),
     "roll": (lambda a: np.sum(np.roll(a, (1, 2, 3), axis=(0, 1))), (A,), "other numbers of shifts"),
     "expand_dims": (lambda v: np.sum(np.expand_dims(v, (0, 0))), (V,), "names an axis twice"),
     "r_, matrices": (lambda v: np.sum(np.r_["r", v]), (V,), "makes matrices"),

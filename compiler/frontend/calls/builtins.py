@@ -353,14 +353,34 @@ def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
 
 def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.array(items)`: of arrays it is their stack, and a list that grows is converted afterwards."""
+    if _is_true(keywords.get("copy")):
+        keywords = {name: operand for name, operand in keywords.items() if name != "copy"}
     stacked = made_of_arrays(lowerer, args[0], node) if len(args) == 1 and not keywords else None
     if stacked is not None:
         return stacked
     dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
+    if isinstance(local_type(lowerer.context, args[0]) if args else None, Array):
+        if len(args) == 1 and not keywords:
+            return library_call(lowerer, np.copy, args, {}, node)
+        if dtype is not UNDEFINED and len(args) + len(keywords) == 2:
+            return library_call(lowerer, np.ndarray.astype, (args[0], dtype), {}, node)
     if dtype is not UNDEFINED and len(args) + len(keywords) == 2 and args[0] in lowerer.context.growing:
         made = primitive(lowerer, np.array, args[:1], {}, node)
         return library_call(lowerer, np.ndarray.astype, (made, dtype), {}, node)
     return library_call(lowerer, np.array, args, keywords, node)
+
+
+def _is_true(operand: Operand | None) -> bool:
+    """Whether an option is written as True."""
+    return isinstance(operand, Const) and operand.value is True
+
+
+def _size(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.size(a, axis)` to an extent."""
+    axis = (*args[1:], keywords.get("axis", UNDEFINED))[0]
+    if axis is UNDEFINED or not args or is_none(axis):
+        return library_call(lowerer, np.size, args[:1], {}, node)
+    return lowerer.builder.load(lowerer.apply(np.shape, args[:1], node), (axis,), loc=lowerer.loc(node))
 
 
 def _default_rng(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
@@ -395,7 +415,7 @@ def squeeze(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
 
 
 def _join(function: Any) -> Special:
-    """The special lowering of `np.concatenate` and `np.append`: lists of numbers among what they join become arrays."""
+    """The special lowering of `np.concatenate` and its kin, and of `np.append`: lists of numbers among what they join become arrays."""
 
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         def made(part: Operand) -> Operand:
@@ -405,7 +425,7 @@ def _join(function: Any) -> Special:
         parts = known_elements(lowerer.context, args[0]) if args else None
         if function is np.append and len(args) > 1:
             args = (args[0], made(args[1]), *args[2:])
-        elif function is np.concatenate and parts is not None:
+        elif function is not np.append and parts is not None:
             args = (lowerer.make_tuple(tuple(map(made, parts)), node), *args[1:])
         return library_call(lowerer, function, args, keywords, node)
 
@@ -433,6 +453,11 @@ SPECIAL: Mapping[object, Special] = {
     np.moveaxis: _moveaxis,
     np.array: _array,
     np.interp: interpolated,
+    np.size: _size,
+    np.fix: lambda lowerer, args, keywords, node: library_call(lowerer, np.trunc, args, keywords, node),
+    np.asanyarray: lambda lowerer, args, keywords, node: library_call(
+        lowerer, np.asarray, args, keywords, node
+    ),
     np.piecewise: piecewise,
     np.vectorize: vectorize,
     np.apply_along_axis: along_axis,
@@ -443,7 +468,7 @@ SPECIAL: Mapping[object, Special] = {
     np.stack: _stack,
     np.squeeze: squeeze,
     np.concatenate: _join(np.concatenate),
-    np.append: _join(np.append),
+    **{each: _join(each) for each in (np.append, np.hstack, np.vstack, np.column_stack)},
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
     **dict.fromkeys(

@@ -110,8 +110,21 @@ def _as_called(
         return args, keywords
     if not args and "a" in keywords and not isinstance(function, np.ufunc):
         args, keywords = (keywords["a"],), {name: each for name, each in keywords.items() if name != "a"}
+    if function is np.clip:
+        args, keywords = _bounds_in_place(args, keywords)
     named = {name: _as_dtype(each, is_dtype=name == "dtype") for name, each in keywords.items()}
     return tuple(_as_dtype(each, is_dtype=False) for each in args), named
+
+
+def _bounds_in_place(args: tuple[Operand, ...], keywords: Keywords) -> tuple[tuple[Operand, ...], Keywords]:
+    """The arguments of `np.clip` with the bounds as operands, which NumPy also calls `min` and `max`."""
+    if not args or not keywords.keys() & {"min", "max", "a_min", "a_max"}:
+        return args, keywords
+    old = {"min": "a_min", "max": "a_max"}
+    given = dict(zip(("a", "a_min", "a_max", "out"), args, strict=False))
+    given |= {old.get(name, name): each for name, each in keywords.items()}
+    rest = {name: each for name, each in given.items() if name not in ("a", "a_min", "a_max")}
+    return (given["a"], given.get("a_min", Const(None)), given.get("a_max", Const(None))), rest
 
 
 def _as_dtype(operand: Operand, *, is_dtype: bool) -> Operand:

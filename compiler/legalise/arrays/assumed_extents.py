@@ -264,9 +264,9 @@ def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[C
             case Apply(operands=(Value(type=Array()) as first, *_)) if operation(node.function).joined:
                 yield from _joined(node, shapes, numbers)
                 if operation(node.function).square:
-                    yield from numbers.same(*shapes.of(first))
+                    yield from numbers.same(*shapes.of(first)[-2:])
             case Apply(operands=(Value(type=Array()) as first, *_)) if operation(node.function).square:
-                yield from numbers.same(*shapes.of(first))
+                yield from numbers.same(*shapes.of(first)[-2:])
             case For() | While():
                 for init, last in zip(node.inits, node.body.yields, strict=True):
                     if _is_array(init) and _is_array(last):

@@ -1,0 +1,126 @@
+"""Options of NumPy's functions: modes of padding, axes, bounds by name, stacks of matrices: values and derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+from tests.frontend.test_library_calls import assert_derivatives
+from tests.runtime.test_axes import array, assert_as_numpy
+from tests.support.sampled import turning
+
+A = array((3, 4), "float64")
+B = array((3, 4), "float64", 1)
+M = array((2, 3, 3), "float64", 4) + 3.0 * np.eye(3)
+Q = array((3, 3), "float64") + 3.0 * np.eye(3)
+V = array((4,), "float64", 2)
+W = array((3,), "float64", 3)
+I = np.array([0, 2, 1, 1])
+
+Forms = dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]
+
+
+def _copied(a):
+    b = np.array(a)
+    c = np.array(b, dtype=np.float64, copy=True)
+    b[0] = 2.0
+    c[1] *= b[0]
+    return b * c
+
+
+FORMS: Forms = {
+    "pad, ramp": (lambda v: np.pad(v, (1, 2), mode="linear_ramp", end_values=(v[0], 2.0)) * 2.0, (V,)),
+    "pad, ramps": (lambda a: np.pad(a, ((2, 1), (0, 3)), mode="linear_ramp"), (A,)),
+    "pad, largest": (lambda a: np.pad(a, 1, mode="maximum", stat_length=2), (A,)),
+    "pad, mean": (lambda a: np.pad(a, ((1, 2), (2, 0)), mode="mean"), (A,)),
+    "pad, median": (lambda v: np.pad(v, 2, mode="median", stat_length=(1, 3)), (V,)),
+    "pad, odd": (lambda a: np.pad(a, 2, mode="reflect", reflect_type="odd"), (A,)),
+    "pad, odd and symmetric": (lambda v: np.pad(v, 3, mode="symmetric", reflect_type="odd"), (V,)),
+    "insert, several": (lambda a, b: np.insert(a, [3, 0, -1], b, axis=0), (A, B)),
+    "insert, all at one": (lambda a, b: np.insert(a, [1], b[:2], axis=0), (A, B)),
+    "insert, a number": (lambda a: np.insert(a, I, a[0, 0] ** 2, axis=1), (A,)),
+    "cross, axis": (lambda a, q: np.cross(a[:, :3], q, axis=0), (A, Q)),
+    "cross, axes": (lambda a, b: np.cross(a, b.T[:, :3], axisa=0, axisc=0), (A, B)),
+    "sort, stable": (lambda v: np.sort(v, kind="stable") * V, (V,)),
+    "logspace, base": (lambda v: np.logspace(v[0], v[1], 4, base=2.0 + v[2] ** 2), (V,)),
+    "hstack, lists": (lambda v: np.hstack([v, [v[0] * v[1], 1.0]]) * 2.0, (V,)),
+    "vstack, lists": (lambda v, w: np.vstack([v, [w[0], 1.0, w[1], w[2]]]) * 2.0, (V, W)),
+    "atleast_2d, several": (lambda v, a: np.atleast_2d(v, a, v[0])[0] * a, (V, A)),
+    "clip, min": (lambda v: v.clip(min=0.1) * np.clip(v, max=v[0]) * np.clip(v, a_max=1.0, a_min=-1.0), (V,)),
+    "array of an array": (_copied, (A,)),
+    "size, fix": (lambda a: np.size(a, 1) * np.asanyarray(a) * np.fix(3.0 * a[0, 0]), (A,)),
+    "inv, stack": (lambda m: np.linalg.inv(m), (M,)),  # noqa: PLW0108  an `@overload` stands for it
+    "det, stack": (lambda m: np.linalg.det(m), (M,)),  # noqa: PLW0108
+    "slogdet, stack": (lambda m: np.linalg.slogdet(m)[1], (M,)),
+    "cholesky, stack": (lambda m: np.linalg.cholesky(m @ m.mT), (M,)),
+    "cholesky, upper": (lambda q: np.linalg.cholesky(q @ q.T, upper=True), (Q,)),
+    "eigh, stack": (lambda m: np.linalg.eigh(m + m.mT)[0], (M,)),
+    "solve, stacks": (lambda m, a: np.linalg.solve(m, np.stack((a, 2.0 * a))), (M, A)),
+    "solve, one matrix": (lambda m, q: np.linalg.solve(q, m), (M, Q)),
+    "solve, one vector": (lambda m, w: np.linalg.solve(m, w), (M, W)),  # noqa: PLW0108
+}
+COMPILED = ("pad, mean",)
+
+
+@pytest.mark.parametrize("name", turning(3, FORMS))
+def test_derivatives(name):
+    function, args = FORMS[name]
+    np.testing.assert_allclose(bs.vjp(function, *args, jit=False)[0], function(*args), rtol=1e-11, atol=1e-13)
+    assert_derivatives(function, args, jit=False)
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name):
+    function, args = FORMS[name]
+    assert_derivatives(function, args, jit=True)
+
+
+CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
+    (np.pad, (A, ((1, 2), (2, 1)), "linear_ramp"), {"end_values": ((0.5, 0.0), (1.0, 2.0))}),
+    (np.pad, (I, 2, "maximum"), {}),
+    (np.pad, (A, ((1, 2), (2, 1)), "minimum"), {"stat_length": ((1, 2), (3, 9))}),
+    (np.pad, (A.astype("float32"), 1, "mean"), {}),
+    (np.pad, (A, 2, "median"), {}),
+    (np.pad, (A, ((1, 2), (2, 1)), "reflect"), {"reflect_type": "odd"}),
+    (np.pad, (I, 4, "symmetric"), {"reflect_type": "odd"}),
+    (np.insert, (A, np.array([2, 2]), B[:, :1]), {"axis": 1}),
+    (np.insert, (A, (-1, 0), 3), {"axis": 1}),
+    (np.linalg.inv, (M.astype("complex128") * (1.0 + 0.5j),), {}),
+    (np.linalg.det, (np.stack((M, M)),), {}),
+    (np.linalg.solve, (M[:1], np.stack((Q, Q))), {}),
+]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call[0].__name__} {len(call[1])} {call[2]}")
+def test_values_are_numpys(call):
+    assert_as_numpy(*call)
+
+
+REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
+    "pad, a mode": (lambda v: np.sum(np.pad(v, 1, mode="other")), (V,), "none of NumPy's"),
+    "pad, options": (
+        lambda v: np.sum(np.pad(v, 1, mode="edge", stat_length=2)),
+        (V,),
+        "options that its mode",
+    ),
+    "insert": (lambda a: np.sum(np.insert(a, [0, 1], a[0], axis=0)), (A,), "an array with as many axes"),
+    "cholesky": (lambda m: np.sum(np.linalg.cholesky(m, upper=True)), (M,), "without `upper=`"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_words(name):
+    function, args, words = REFUSED[name]
+    with pytest.raises(bs.BacksweepError, match=words) as caught:
+        bs.grad(function, jit=False)(*args)
+    assert "help: " in str(caught.value)
+
+
+def test_padding_that_numpy_extends_raises():
+    with pytest.raises(ValueError, match="for a width within the axis"):
+        bs.grad(lambda v: np.sum(np.pad(v, 4, mode="reflect", reflect_type="odd")), jit=False)(V)
