@@ -14,6 +14,20 @@ from numba.extending import overload
 from backsweep.runtime.support.compiled import declared, kernel
 
 
+def is_in_range(item: Any, start: int, stop: int, step: int) -> bool:
+    """`item in range(start, stop, step)`: a float is if it is whole, and a complex number if it is such a float."""
+    if item.imag != 0:
+        return False
+    number = item.real
+    inside = start <= number < stop if step > 0 else stop < number <= start
+    return bool(inside and (number - start) % step == 0)
+
+
+def is_in_array(item: Any, array: Any) -> bool:
+    """`item in array`."""
+    return bool(np.any(array == item))
+
+
 @kernel
 def trip_count(start: int, stop: int, step: int) -> int:
     """How often `for i in range(start, stop, step)` runs."""

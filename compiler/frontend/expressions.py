@@ -21,7 +21,7 @@ from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.iterate import names_axis
-from backsweep.frontend.constructs.kinds import known_attribute
+from backsweep.frontend.constructs.kinds import asked_type, known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
@@ -29,6 +29,7 @@ from backsweep.frontend.context.scope import (
     Inner,
     Iterator,
     KnownTuple,
+    Range,
     holds_values,
     is_static,
     is_undefined,
@@ -38,8 +39,10 @@ from backsweep.frontend.context.scope import (
     refusal,
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
+from backsweep.ir.types import Array
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
 from backsweep.reading.outside import Read
+from backsweep.runtime.sequences import is_in_array, is_in_range
 from backsweep.runtime.support.object_mode import formatted
 from backsweep.store.text_files import is_emitted
 
@@ -303,10 +306,10 @@ class ExpressionLowerer(Lowerer):
             found_in = lists.held_in(self, item, among, node)
             return found_in if is_in else self.negated(found_in, node)
         if parts is None:
-            sign = "in" if is_in else "not in"
-            message = f"`{sign}` searches something other than a tuple"
-            remedy = "search a tuple, as in `k in (1, 3)`; for an array, use np.any(array == k)"
-            raise self.refuse("BS107", message, node, remedy)
+            searched = self.searched(item, among, node)
+            if isinstance(searched, Value):
+                self.context.booleans.add(searched)
+            return searched if is_in else self.negated(searched, node)
 
         def found(rest: tuple[Operand, ...]) -> Operand:
             if not rest:
@@ -320,6 +323,17 @@ class ExpressionLowerer(Lowerer):
         if is_in:
             return result
         return self.negated(result, node)
+
+    def searched(self, item: Operand, among: Operand, node: ast.Compare) -> Operand:
+        """Lower `item in range(n)` and `item in array`."""
+        if isinstance(among, Const) and isinstance(among.value, Range):
+            numbers = among.value
+            return inline(self, is_in_range, (item, numbers.start, numbers.stop, numbers.step), {}, node)
+        is_array = isinstance(among, Const) and isinstance(among.value, np.ndarray)
+        if is_array or (isinstance(among, Value) and isinstance(asked_type(self, among, node), Array)):
+            return inline(self, is_in_array, (item, among), {}, node)
+        message = "`in` searches something other than a tuple, a list, a range or an array"
+        raise self.refuse("BS107", message, node, "search a tuple, as in `k in (1, 3)`")
 
     def negated(self, operand: Operand, node: ast.AST) -> Operand:
         """Lower `not operand`."""

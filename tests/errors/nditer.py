@@ -5,7 +5,7 @@ import backsweep as bs
 
 def products(x, y):
     s = 0.0
-    for one, other in np.nditer((x, y)):
+    for one, other in np.nditer((x, y), order="F"):
         s += one * other
     return s
 

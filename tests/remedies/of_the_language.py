@@ -274,7 +274,7 @@ def literals_matched(x, k):
 @mends("membership", 1.5, 3, np.array([1, 3, 5]))
 def searched(x, k, known):
     y = x * x if k in (1, 3) else x
-    return y * x if np.any(known == k) else y
+    return y * x if k in known and k in range(5) else y
 
 
 @mends("module_as_value", 1.0)

@@ -329,3 +329,15 @@ def broadcast_in_a_loop_on_one_side(x, w, n, sure):
         if sure:
             x = x * q
     return np.sum(q) + np.sum(x)
+
+
+@case(vector(4), 3, np.array([1, 3, 5]))
+@case(vector(4), 2, np.array([[1, 3], [5, 7]]))
+def chosen_by_what_holds_it(x, k, held):
+    s = 0.0
+    for i in range(x.size):
+        if i in range(k, -1, -2) or (i + x[0] * 0.0) in range(1, 2):
+            s += x[i] ** 2
+        if k not in held:
+            s += np.sin(x[i])
+    return s

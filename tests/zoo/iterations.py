@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.zoo.case import case, matrix
+from tests.zoo.case import case, matrix, vector
 
 
 @case(matrix(3, 4), matrix(3, 4, 1))
@@ -54,3 +54,29 @@ def rows_of_the_next(a):
             own[i + 1, k] *= own[i, k]
             total += own[i + 1, k] ** 2
     return total
+
+
+def in_columns(rows, columns):
+    return np.asfortranarray(np.arange(1.0, rows * columns + 1.0).reshape(rows, columns) * 0.3)
+
+
+@case(in_columns(2, 3))
+@case(in_columns(3, 2).T)
+def cells_in_the_order_of_memory(a):
+    s, weight = 0.0, 1.0
+    for cell in np.nditer(a):
+        s += weight * cell.item() ** 2
+        weight += 0.5
+    return s
+
+
+@case(in_columns(2, 3), vector(3), 0.7)
+@case(in_columns(2, 3), in_columns(3, 2).T, 0.7)
+@case(vector(3), in_columns(2, 3), 0.7)
+@case(vector(3), vector(3), 0.7)
+def cells_of_several(a, b, w):
+    s, weight = 0.0, 1.0
+    for one, other, number in np.nditer((a, b, w)):
+        s += weight * one.item() ** 2 * np.sin(other.item()) * number.item()
+        weight += 0.5
+    return s

@@ -42,7 +42,7 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
-from backsweep.frontend.constructs.iterate import make_iterator, next_item, range_length
+from backsweep.frontend.constructs.iterate import make_cells, make_iterator, next_item, range_length
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
     asked_type,
@@ -447,7 +447,7 @@ _INSTEAD: Mapping[str, str] = {
 SPECIAL: Mapping[object, Special] = {
     **dict.fromkeys((zip, enumerate, reversed, map, filter), _only_in_for),
     iter: make_iterator,
-    np.nditer: functools.partial(make_iterator, cells=True),
+    np.nditer: make_cells,
     next: next_item,
     type: _type,
     np.moveaxis: _moveaxis,

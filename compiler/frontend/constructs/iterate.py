@@ -29,6 +29,7 @@ from backsweep.ir.types import Array, Scalar
 LONGEST_UNROLLED = 16
 
 ZERO, ONE = Const(0), Const(1)
+APART = "nditer(): operands could not be broadcast together"
 UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of items"
 
 
@@ -117,21 +118,80 @@ def _called(lowerer: Lowerer, node: ast.expr) -> object | None:
     return function.value if isinstance(function, Const) else None
 
 
-def make_iterator(
-    lowerer: Lowerer, args: tuple[Operand, ...], keywords: object, node: ast.Call, *, cells: bool = False
-) -> Operand:
-    """Lower `iter(x)`, or `np.nditer(x)` with `cells`, to a compile-time object: `next` and loops take its items."""
+def make_iterator(lowerer: Lowerer, args: tuple[Operand, ...], keywords: object, node: ast.Call) -> Operand:
+    """Lower `iter(x)` to a compile-time object: `next` and loops take its items."""
     base = args[0] if len(args) == 1 and not keywords else UNDEFINED
     of_items = known_elements(lowerer.context, base) is not None
     is_array = isinstance(base, Value) and (not of_items or base not in lowerer.context.lists)
     is_array |= isinstance(base, Const) and isinstance(base.value, np.ndarray)
-    if not is_array or (cells and of_items):
-        message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
-        raise lowerer.refuse("BS114", message, node, "loop over a range or an array")
-    if cells and axes(lowerer, base) != 1:
-        base = lowerer.apply(np.ravel, (base,), node)
+    if not is_array:
+        raise _no_iterator(lowerer, node)
+    return Const(Iterator(base, 0, _loop(lowerer)))
+
+
+def make_cells(lowerer: Lowerer, args: tuple[Operand, ...], keywords: object, node: ast.Call) -> Operand:
+    """Lower `np.nditer(x)` or `np.nditer((x, y))` likewise: each item has a cell, or a tuple of one of each array.
+
+    The order is Numba's: that of columns if more of the arrays are stored by columns than by rows. As there, an array may have fewer
+    axes than another, but no extent of one is stretched.
+    """
+    parts = known_elements(lowerer.context, args[0]) if len(args) == 1 and not keywords else ()
+    given = args if parts is None else parts
+    types = [asked_type(lowerer, each, node) for each in given]
+    if not given or not all(isinstance(each, Scalar | Array) for each in types):
+        raise _no_iterator(lowerer, node)
+    ranks = [each.ndim if isinstance(each, Array) else 0 for each in types]
+    layouts = [each.layout for each in types if isinstance(each, Array) and each.ndim > 1]
+    by_columns = layouts.count("F") > layouts.count("C")
+    bases = [each for each, rank in zip(given, ranks, strict=True) if rank]
+    full = [base for base, rank in zip(given, ranks, strict=True) if rank == max(ranks) > 0]
+    lengths = [lowerer.attribute(base, "shape", node) for base in full]
+    for axis in range(max(ranks)):
+        ends = [lowerer.apply(operator.getitem, (each, Const(axis)), node) for each in lengths]
+        _check_equal(lowerer, ends, node, APART)
+    bases = [
+        each if each in full else lowerer.call(Const(np.broadcast_to), (each, lengths[0]), {}, node)
+        for each in bases
+    ]
+    rows = list(bases)
+    if max(ranks) > 1:
+        turned = [lowerer.apply(np.transpose, (base,), node) if by_columns else base for base in bases]
+        rows = [lowerer.apply(np.ravel, (base,), node) for base in turned]
+    left = iter(rows)
+    together = tuple(
+        (next(left), True) if rank else (_number_in(lowerer, each, type_, node), False)
+        for each, type_, rank in zip(given, types, ranks, strict=True)
+    )
+    base = rows[0] if rows else lowerer.make_tuple((Const(0),), node)
+    return Const(Iterator(base, 0, _loop(lowerer), together))
+
+
+def _number_in(lowerer: Lowerer, operand: Operand, type_: object, node: ast.AST) -> Operand:
+    """The number, or that in an array without axes."""
+    return lowerer.builder.load(operand, (), loc=lowerer.loc(node)) if isinstance(type_, Array) else operand
+
+
+def _loop(lowerer: Lowerer) -> object | None:
+    """The loop that is lowered now."""
     loops = lowerer.context.loops
-    return Const(Iterator(base, 0, loops[-1] if loops else None, cells))
+    return loops[-1] if loops else None
+
+
+def _no_iterator(lowerer: Lowerer, node: ast.Call) -> Exception:
+    message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
+    return lowerer.refuse("BS114", message, node, "loop over a range or an array")
+
+
+def _item(lowerer: Lowerer, of: Iterator, index: Operand, node: ast.AST) -> Operand:
+    """An item of an iterator of arrays: an element, or cells that hold some."""
+    loc = lowerer.loc(node)
+    if not of.together:
+        return lowerer.builder.load(of.base, (index,), loc=loc)
+    cells = tuple(
+        Const(Cell(lowerer.builder.load(each, (index,), loc=loc) if has_axis else each))
+        for each, has_axis in of.together
+    )
+    return cells[0] if len(cells) == 1 else lowerer.make_tuple(cells, node)
 
 
 def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call) -> Operand:
@@ -150,11 +210,10 @@ def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call)
     lowerer.frame.env[name.id] = Const(dataclasses.replace(of, position=of.position + 1))
     parts = known_elements(lowerer.context, of.base)
     if parts is None:
-        item: Operand = lowerer.builder.load(of.base, (Const(of.position),), loc=lowerer.loc(node))
-        return Const(Cell(item)) if of.cells else item
+        return _item(lowerer, of, Const(of.position), node)
     if of.position >= len(parts):
         raise lowerer.refuse("BS114", "the iterator has no further item", node, "count its items")
-    return parts[of.position]
+    return _item(lowerer, of, ZERO, node) if of.together else parts[of.position]
 
 
 def _check_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
@@ -168,15 +227,16 @@ def _check_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
 def _left(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> Steps | Items:
     """The iteration over what is left of an iterator."""
     parts = known_elements(lowerer.context, iterator.base)
+    if parts is not None and iterator.together:
+        return Items((_item(lowerer, iterator, ZERO, node),)[iterator.position :])
     if parts is not None:
         return Items(parts[iterator.position :])
     every = _elements(lowerer, iterator.base, node)
-
-    def cell(index: Operand) -> Operand:
-        item = every.element(index)
-        return Const(Cell(item)) if iterator.cells else item
-
-    return Steps(Const(iterator.position), every.stop, ONE, cell)
+    if not iterator.together:
+        return dataclasses.replace(every, start=Const(iterator.position))
+    return Steps(
+        Const(iterator.position), every.stop, ONE, lambda index: _item(lowerer, iterator, index, node)
+    )
 
 
 def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node: ast.AST) -> Operand:
@@ -343,13 +403,13 @@ def _is_strict(lowerer: Lowerer, node: ast.Call) -> bool:
     return is_strict
 
 
-def _check_equal(lowerer: Lowerer, stops: Sequence[Operand], node: ast.AST) -> None:
+def _check_equal(lowerer: Lowerer, stops: Sequence[Operand], node: ast.AST, message: str = UNEQUAL) -> None:
     """Raise ValueError, before the loop, if the numbers of items differ when the program runs."""
     loc = lowerer.loc(node)
     for other in stops[1:]:
         differs = lowerer.apply(operator.ne, (stops[0], other), node)
         with lowerer.builder.block() as wrong:
-            lowerer.builder.add(Raise(Const(ValueError), (Const(UNEQUAL),), loc))
+            lowerer.builder.add(Raise(Const(ValueError), (Const(message),), loc))
         lowerer.builder.add(If(differs, wrong.finish(), Block((), (), ()), (), loc))
 
 

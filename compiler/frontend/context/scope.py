@@ -153,15 +153,17 @@ class Range:
 
 @dataclass(frozen=True, eq=False)
 class Iterator:
-    """`iter(base)`, or `np.nditer` of it with `cells`: the items from `position` on, within the loop that was lowered then.
+    """`iter(base)`, or `np.nditer` of `together`: the items from `position` on, within the loop that was lowered then.
 
-    It is bound to one name, so that `next` can bind this name to what is left.
+    It is bound to one name, so that `next` can bind this name to what is left. What is iterated together are arrays of one axis,
+    as long as `base`, and numbers.
     """
 
     base: Operand
     position: int
     loop: object | None
-    cells: bool = False
+    together: tuple[tuple[Operand, bool], ...] = ()
+    """For `np.nditer`: what each cell of an item is of, and whether that is an array."""
     __name__ = "iterator"
 
 
