@@ -20,6 +20,7 @@ from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.dtypes import compared_dtypes
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_type, known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
@@ -283,6 +284,8 @@ class ExpressionLowerer(Lowerer):
             message = "a dict is compared whose values are known only when the program runs"
             raise self.refuse("BS102", message, node, "compare its values, as in p['k'] == q['k']")
         decided = self.decided_objects(left, op, right)
+        if decided is None:
+            decided = compared_dtypes(self, left, op, right, node)
         if decided is not None:
             return Const(decided)
         if isinstance(op, ast.In | ast.NotIn):

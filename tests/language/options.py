@@ -106,6 +106,15 @@ def instance(x, y):
     return undefined_function(x)  # noqa: F821
 
 
+@runs("`np.issubdtype(x.dtype, np.floating)`, `x.dtype == np.float64`, `np.result_type`", X)
+def question_about_a_dtype(x):
+    if not np.issubdtype(x.dtype, np.inexact) or x.dtype in (np.float32, np.complex64):
+        return 0.0
+    y = np.zeros(x.size, np.result_type(x, np.float32))
+    y[:] = x * x
+    return y.sum() if x.dtype == np.float64 else y[0]
+
+
 @runs("`isinstance` of what is computed", 0.7)
 def instance_of_computed(x):
     y = x * x

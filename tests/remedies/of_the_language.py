@@ -561,3 +561,23 @@ def step_of_two(x):
     for _ in range(0, 10, 2):
         x = x * x
     return x
+
+
+@mends("kind_of_number", X)
+def either_kind_of_number(x):
+    if isinstance(x[0], (float, np.floating)):
+        return np.sum(x * x)
+    return 0.0
+
+
+@mends("family_of_dtypes", X)
+def dtype_by_name(x):
+    y = x.astype(np.float64)
+    return np.sum(y * y)
+
+
+@mends("dtype_of_number", X)
+def dtype_of_the_array(x):
+    y = np.zeros(2, np.result_type(x.dtype, np.float32))
+    y[0] = x[0] * x[1]
+    return np.sum(y)

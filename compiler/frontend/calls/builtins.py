@@ -42,6 +42,7 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
+from backsweep.frontend.constructs.dtypes import ANSWERED
 from backsweep.frontend.constructs.iterate import make_cells, make_iterator, next_item, range_length
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
@@ -242,6 +243,9 @@ def _isinstance(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords
     found = None if classes is None else is_instance(lowerer, args[0], classes)
     if found is None and classes is not None and asked_type(lowerer, args[0], node) is not UNKNOWN:
         found = is_instance(lowerer, args[0], classes)
+        if found is None and any(issubclass(each, np.generic) for each in classes):
+            message = f"`{ast.unparse(node)}` tells NumPy's numbers from Python's, which are alike in compiled code"
+            raise lowerer.refuse("BS115", message, node, "test for both, as in isinstance(x, (float, np.floating))")
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
@@ -469,6 +473,7 @@ SPECIAL: Mapping[object, Special] = {
     np.squeeze: squeeze,
     np.concatenate: _join(np.concatenate),
     **{each: _join(each) for each in (np.append, np.hstack, np.vstack, np.column_stack)},
+    **ANSWERED,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
     **dict.fromkeys(

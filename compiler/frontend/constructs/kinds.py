@@ -264,7 +264,11 @@ def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -
         return issubclass(tuple if operand in context.tuples else list, classes)
     type_ = context.types.get(operand)
     of = None if type_ is None else _python_class(type_)
-    return None if of is None else issubclass(of, classes)
+    if of is None or issubclass(of, classes):
+        return None if of is None else True
+    # a number of compiled code may be one of Python's or one of NumPy's there
+    is_open = isinstance(type_, Scalar) and issubclass(np.dtype(type_.dtype).type, classes)
+    return None if is_open else False
 
 
 def _python_class(type_: Type) -> type | None:

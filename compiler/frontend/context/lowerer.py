@@ -36,6 +36,12 @@ from backsweep.reading.outside import Read
 
 Keywords = Mapping[str, Operand]
 
+FAMILIES = (
+    *(np.generic, np.number, np.inexact, np.floating, np.complexfloating),
+    *(np.integer, np.signedinteger, np.unsignedinteger, np.flexible, np.character),
+)
+"""NumPy's classes of numbers that are no dtypes."""
+
 IN_ITS_BRANCH = {
     "function": "call each function in its own branch",
     "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
@@ -140,6 +146,9 @@ class Lowerer(abc.ABC):
             raise self.refuse(
                 "BS167", message, node, "return a value on some path, or call it as a statement"
             )
+        if isinstance(operand, Const) and isinstance(operand.value, type) and operand.value in FAMILIES:
+            message = f"`np.{operand.value.__name__}` is a family of dtypes, which no array has"
+            raise self.refuse("BS106", message, node, "name a dtype, as np.float64")
         if isinstance(operand, Value) or not is_static(operand):
             return operand
         self.check_path(operand, "what the call returns", node)
