@@ -20,10 +20,10 @@ from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.constructs.dtypes import compared_dtypes
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_type, known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
+from backsweep.frontend.constructs.questions import compared_kinds
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
@@ -285,7 +285,7 @@ class ExpressionLowerer(Lowerer):
             raise self.refuse("BS102", message, node, "compare its values, as in p['k'] == q['k']")
         decided = self.decided_objects(left, op, right)
         if decided is None:
-            decided = compared_dtypes(self, left, op, right, node)
+            decided = compared_kinds(self, left, op, right, node)
         if decided is not None:
             return Const(decided)
         if isinstance(op, ast.In | ast.NotIn):

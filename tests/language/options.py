@@ -115,6 +115,19 @@ def question_about_a_dtype(x):
     return y.sum() if x.dtype == np.float64 else y[0]
 
 
+@runs("`np.isscalar(x)`, `np.ndim(x) == 0`, `x.shape == ()`, `np.iterable(x)`, `np.array(x, ndmin=1)`", X, 0.7)
+def question_about_axes(x, y):
+    """For arrays and numbers. Only the branch that is taken is compiled."""
+    if np.ndim(y) == 0:
+        y = np.array([y])
+    if np.iterable(x) and not np.isscalar(x) and np.shape(x) != ():
+        x = np.array(x * x, ndmin=1)
+    z = np.asarray(x)
+    if z.ndim == 0:
+        z = z[None]
+    return z.sum() * y[0]
+
+
 @runs("`isinstance` of what is computed", 0.7)
 def instance_of_computed(x):
     y = x * x

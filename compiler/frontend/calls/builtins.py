@@ -42,7 +42,6 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
-from backsweep.frontend.constructs.dtypes import ANSWERED
 from backsweep.frontend.constructs.iterate import make_cells, make_iterator, next_item, range_length
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
@@ -56,6 +55,7 @@ from backsweep.frontend.constructs.kinds import (
 )
 from backsweep.frontend.constructs.lists import copied
 from backsweep.frontend.constructs.namedtuples import replaced
+from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
@@ -244,8 +244,12 @@ def _isinstance(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords
     if found is None and classes is not None and asked_type(lowerer, args[0], node) is not UNKNOWN:
         found = is_instance(lowerer, args[0], classes)
         if found is None and any(issubclass(each, np.generic) for each in classes):
-            message = f"`{ast.unparse(node)}` tells NumPy's numbers from Python's, which are alike in compiled code"
-            raise lowerer.refuse("BS115", message, node, "test for both, as in isinstance(x, (float, np.floating))")
+            message = (
+                f"`{ast.unparse(node)}` tells NumPy's numbers from Python's, which are alike in compiled code"
+            )
+            raise lowerer.refuse(
+                "BS115", message, node, "test for both, as in isinstance(x, (float, np.floating))"
+            )
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
@@ -357,6 +361,12 @@ def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
 
 def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.array(items)`: of arrays it is their stack, and a list that grows is converted afterwards."""
+    least = keywords.get("ndmin")
+    if isinstance(least, Const) and least.value in _WITH_AXES:
+        others = {name: operand for name, operand in keywords.items() if name != "ndmin"}
+        is_number = not others and len(args) == 1 and isinstance(asked_type(lowerer, args[0], node), Scalar)
+        made = args[0] if is_number else _array(lowerer, args, others, node)
+        return library_call(lowerer, _WITH_AXES[least.value], (made,), {}, node)
     if _is_true(keywords.get("copy")):
         keywords = {name: operand for name, operand in keywords.items() if name != "copy"}
     stacked = made_of_arrays(lowerer, args[0], node) if len(args) == 1 and not keywords else None
@@ -372,6 +382,10 @@ def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
         made = primitive(lowerer, np.array, args[:1], {}, node)
         return library_call(lowerer, np.ndarray.astype, (made, dtype), {}, node)
     return library_call(lowerer, np.array, args, keywords, node)
+
+
+_WITH_AXES: Mapping[object, Any] = {1: np.atleast_1d, 2: np.atleast_2d}
+"""What gives an array at least so many axes, new ones in front."""
 
 
 def _is_true(operand: Operand | None) -> bool:

@@ -70,7 +70,7 @@ def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> 
     type_ = lowerer.context.types.get(base)
     if name == "_fields" and base in lowerer.context.fields:
         return Const(lowerer.context.fields[base])
-    if type_ is None and name in DECISIVE and is_implementation(lowerer):
+    if type_ is None and (name == "ndim" or (name in DECISIVE and is_implementation(lowerer))):
         type_ = asked_type(lowerer, base, node)
     if base in lowerer.context.dtypes and name in ("type", "kind", "itemsize", "name"):
         of = asked_type(lowerer, lowerer.context.dtypes[base], node)

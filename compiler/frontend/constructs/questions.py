@@ -1,0 +1,130 @@
+"""Questions about types, which are answered while compiling.
+
+Of dtypes (`np.issubdtype(x.dtype, np.floating)`, `x.dtype == np.float64`) and of axes (`np.isscalar(x)`, `x.shape == ()`).
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from backsweep.frontend.constructs.kinds import asked_type, dtype_of
+from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
+from backsweep.frontend.context.scope import known_elements
+from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.types import Array, Scalar, Tuple
+
+
+def _answered(function: Callable[..., object]) -> Special:
+    """The special lowering of a function of dtypes: its result is a constant."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        named = [_named(lowerer, each, node) for each in args]
+        given = {name: _named(lowerer, each, node) for name, each in keywords.items()}
+        if any(each is None for each in (*named, *given.values())):
+            message = (
+                f"`{ast.unparse(node.func)}` is asked of something other than arrays, dtypes and constants"
+            )
+            raise lowerer.refuse("BS115", message, node, "ask it of the dtype of an array, as in x.dtype")
+        try:
+            return Const(function(*named, **given))
+        except TypeError as error:
+            raise lowerer.refuse(
+                "BS113", f"`{ast.unparse(node.func)}` fails: {error}", node, "name a dtype"
+            ) from None
+
+    return special
+
+
+def _named(lowerer: Lowerer, operand: Operand, node: ast.AST) -> object:
+    """What an operand is or names, as NumPy's functions of dtypes take it; None if it is not known."""
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None:
+        found = [_named(lowerer, each, node) for each in parts]
+        return None if None in found else tuple(found)
+    if isinstance(operand, Const):
+        return operand.value
+    if operand not in lowerer.context.dtypes and not isinstance(asked_type(lowerer, operand, node), Array):
+        return None  # a number: NumPy tells Python's from its own, compiled code does not
+    return dtype_of(lowerer, operand, node)
+
+
+def _common_type(*dtypes: np.dtype[Any]) -> type:
+    """`np.common_type` of arrays of these dtypes."""
+    found: type = np.common_type(*(np.empty(0, dtype) for dtype in dtypes))
+    return found
+
+
+def _of_kinds(answer: Callable[[Scalar | Array], bool | int], *, is_of_lists: bool) -> Special:
+    """The special lowering of a function that tells arrays from numbers; a list or tuple counts as an array of one axis."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        given = (*args, *keywords.values())
+        kind = _kind(lowerer, given[0], node, is_of_lists=is_of_lists) if len(given) == 1 else None
+        if kind is None:
+            message = f"`{ast.unparse(node)}` needs a type that is not known while compiling"
+            raise lowerer.refuse("BS115", message, node, "ask it of an array or a number")
+        return Const(answer(kind))
+
+    return special
+
+
+def _kind(lowerer: Lowerer, operand: Operand, node: ast.AST, *, is_of_lists: bool) -> Scalar | Array | None:
+    """The type of an array or a number; None if it is not known."""
+    if is_of_lists and (
+        lowerer.context.is_list(operand) or known_elements(lowerer.context, operand) is not None
+    ):
+        return Array("float64", 1)
+    type_ = asked_type(lowerer, operand, node)
+    return type_ if isinstance(type_, Array | Scalar) else None
+
+
+def _axes(kind: Scalar | Array) -> int:
+    """How many axes there are; a number has none."""
+    return kind.ndim if isinstance(kind, Array) else 0
+
+
+ANSWERED: Mapping[object, Special] = {
+    function: _answered(function)
+    for function in (np.issubdtype, np.can_cast, np.result_type, np.promote_types, np.isdtype)
+} | {
+    np.common_type: _answered(_common_type),
+    np.ndim: _of_kinds(_axes, is_of_lists=False),
+    np.isscalar: _of_kinds(lambda kind: isinstance(kind, Scalar), is_of_lists=True),
+    np.iterable: _of_kinds(lambda kind: _axes(kind) > 0, is_of_lists=True),
+}
+
+_COMPARED: Mapping[type[ast.cmpop], Callable[[object, object], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+
+
+def compared_kinds(
+    lowerer: Lowerer, left: Operand, op: ast.cmpop, right: Operand, node: ast.AST
+) -> bool | None:
+    """The outcome of `x.dtype == np.float64`, and of `x.shape == ()` if there are more axes; None for another comparison."""
+    if type(op) not in _COMPARED:
+        return None
+    if any(isinstance(each, Value) and each in lowerer.context.dtypes for each in (left, right)):
+        one, other = (_named(lowerer, each, node) for each in (left, right))
+        return None if one is None or other is None else _COMPARED[type(op)](one, other)
+    counts = [_parts(lowerer, each, beside, node) for each, beside in ((left, right), (right, left))]
+    if None in counts or (counts[0] == counts[1] and counts[0] != 0):
+        return None
+    return _COMPARED[type(op)](*counts)
+
+
+def _parts(lowerer: Lowerer, operand: Operand, beside: Operand, node: ast.AST) -> int | None:
+    """How many parts a tuple has; None if that is not known. It is asked for where the other one's are known."""
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None:
+        return len(parts)
+    if isinstance(operand, Const) or known_elements(lowerer.context, beside) is None:
+        return None
+    type_ = asked_type(lowerer, operand, node)
+    return len(type_.items) if isinstance(type_, Tuple) else None
