@@ -241,3 +241,10 @@ def one_row_twice(x, w):
         for i in range(part.size):
             part[i] = whole[i] * part[i] * w
     return np.sum(memory * memory)
+
+
+@case(matrix(3, 3))
+def diagonal_of_written_memory(a):
+    b = a * 2.0
+    b[0] *= a[1]
+    return np.sum(np.diagonal(b) * b[2]) + np.sum(b.diagonal(1))
