@@ -248,3 +248,15 @@ def diagonal_of_written_memory(a):
     b = a * 2.0
     b[0] *= a[1]
     return np.sum(np.diagonal(b) * b[2]) + np.sum(b.diagonal(1))
+
+
+@case(matrix(3, 3), 2)
+def broadcast_of_written_memory(a, n):
+    b = a * 2.0
+    total = 0.0
+    for i in range(n):
+        v = np.broadcast_to(b, (2, 3, 3))
+        total += np.sum(v * np.arange(18.0).reshape(2, 3, 3))
+        b[i] *= a[1] * total
+    rows, _ = np.broadcast_arrays(b[0], b)
+    return total + np.sum(rows * b)
