@@ -260,3 +260,11 @@ def broadcast_of_written_memory(a, n):
         b[i] *= a[1] * total
     rows, _ = np.broadcast_arrays(b[0], b)
     return total + np.sum(rows * b)
+
+
+@case(matrix(3, 3))
+def resized_copy_of_written_memory(a):
+    b = a * 2.0
+    v = np.resize(b, (2, 3))
+    b[0] *= a[1]
+    return np.sum(v * b[:2])
