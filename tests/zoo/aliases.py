@@ -268,3 +268,13 @@ def resized_copy_of_written_memory(a):
     v = np.resize(b, (2, 3))
     b[0] *= a[1]
     return np.sum(v * b[:2])
+
+
+@case(matrix(2, 3))
+def array_of_an_array_is_a_copy(a):
+    b = np.array(a)
+    c = np.array(b[0])
+    d = np.einsum("ij->ij", b)
+    b[0] *= a[1]
+    d[1] += c
+    return np.sum(b * b) + c @ np.diff(b, n=0)[0]

@@ -49,6 +49,7 @@ from backsweep.reading.names import (
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
+from backsweep.runtime.support.marks import seen_as_view
 from backsweep.runtime.support.object_mode import DRAWS
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.implementations import intrinsic_name, is_itself
@@ -348,6 +349,11 @@ def method(
             )
             lowerer.builder.store(base, (Dots(),), value, loc=loc)
             return Const(None)
+        case "conj" | "conjugate" if not args and _is_real(lowerer, base, node):
+            # NumPy returns the array itself, Numba a copy
+            return lowerer.apply(
+                seen_as_view, (library_call(lowerer, np.conj, (base,), {}, node), base), node
+            )
         case "flatten":
             flat = library_call(lowerer, np.ravel, (base, *args), keywords, node)
             return lowerer.apply(np.copy, (flat,), node)
@@ -422,6 +428,12 @@ def _drawn(
         remedy = "draw numbers of a distribution, as in rng.standard_normal(n), or draw before the call"
         raise lowerer.refuse("BS109", message, node.func, remedy)
     return primitive(lowerer, function, (base, *args), keywords, node)
+
+
+def _is_real(lowerer: Lowerer, base: Operand, node: ast.AST) -> bool:
+    """Whether the operand is an array of numbers that are not complex."""
+    type_ = asked_type(lowerer, base, node)
+    return isinstance(type_, Array) and not type_.dtype.startswith("complex")
 
 
 def _position_of(
