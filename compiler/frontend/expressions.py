@@ -20,6 +20,7 @@ from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_type, known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
@@ -41,7 +42,7 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array
-from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
+from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data, wrap
 from backsweep.reading.outside import Read
 from backsweep.runtime.sequences import is_in_array, is_in_range
 from backsweep.runtime.support.object_mode import formatted
@@ -433,7 +434,7 @@ class ExpressionLowerer(Lowerer):
         if (known := coefficients_of(self, base, name, node)) is not None:
             return known
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
-            found = attribute(base.value, name)
+            found = self.field_of_dict(base.value, name) or attribute(base.value, name)
             if found is None:
                 what = getattr(base.value, "__name__", type(base.value).__name__)
                 near = difflib.get_close_matches(name, dir(base.value), n=1)
@@ -461,6 +462,14 @@ class ExpressionLowerer(Lowerer):
             raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")
         added = calls.added_member(self, base, name, None, node) if isinstance(node, ast.expr) else None
         return self.apply(getattr, (base, Const(name)), node) if added is None else added
+
+    def field_of_dict(self, of: object, name: str) -> Operand | None:
+        """Read an item of a dict as a field: only in emitted code, where a namedtuple stands for the dict."""
+        source = self.frame.source
+        if not isinstance(of, dict) or source is None or not is_emitted(source.function):
+            return None
+        fields = dict(zip(record_of_keys(tuple(of))._fields, of.values(), strict=True))
+        return wrap(fields[name]) if name in fields else None
 
     def part_of(self, of: Slice, name: str, node: ast.AST) -> Operand:
         """Read `s.start`, `s.stop` or `s.step`: only in emitted code, whose slice arguments have a number for each part."""

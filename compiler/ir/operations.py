@@ -332,9 +332,7 @@ def _table() -> dict[Any, Operation]:
     found[np.identity] = Operation(extents=(0,))
     put([np.copy], Operation(Kind.COPY, shaped_like=0))
     view = Operation(Kind.VIEW, sharing=Sharing.ALWAYS)
-    names = (
-        "transpose atleast_1d atleast_2d atleast_3d broadcast_to expand_dims squeeze diagonal swapaxes rot90"
-    )
+    names = "transpose atleast_1d atleast_2d atleast_3d broadcast_to expand_dims squeeze swapaxes rot90"
     put(_named(names, np), view)
     put(_named("real imag flip fliplr flipud asarray", np), replace(view, shaped_like=0))
     put([np.ravel], replace(view, sharing=Sharing.CONTIGUOUS))

@@ -19,11 +19,11 @@ from backsweep.analysis.alias import (
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import written_by
-from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Value
+from backsweep.ir.nodes import Append, Apply, Block, Function, Node, Operand, Value
 from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, with_layout
-from backsweep.ir.walk import blocks, free_values, rewrite_block, substitute, walk, with_body
+from backsweep.ir.types import Array, Scalar, is_float, with_layout
+from backsweep.ir.walk import blocks, free_values, results, rewrite_block, substitute, walk, with_body
 from backsweep.runtime.support.marks import seen_as_view
 
 
@@ -49,7 +49,7 @@ def make_copies_explicit(function: Function) -> Function:
             if aliases.is_buffer(node.operands[1]) and not _is_read_at_once(node, 1, function, aliases):
                 raise _differing(node)
             return []
-        if node.function is np.diag and not _is_read_at_once(node, 0, function, aliases):
+        if node.function in (np.diag, np.broadcast_to) and not _is_read_at_once(node, 0, function, aliases):
             raise _differing(node)
         builder = Builder(loc=node.loc)
         _settle(builder, node, same)
@@ -83,13 +83,15 @@ def copy_turned_arrays(function: Function) -> Function:
 
 
 def _is_unclear(node: Node, aliases: Aliases) -> bool:
-    """Whether the node returns a view or a copy of written memory, depending on the layout, or on NumPy or Numba (`np.diag`)."""
+    """Whether the node returns a view or a copy of written memory, depending on the layout, or on NumPy or Numba (`np.diag`), or a view that shows entries more than once."""
     if not isinstance(node, Apply):
         return False
     if node.function is seen_as_view:
         return True
     if node.function is np.diag:
         return _is_matrix(node.operands[0]) and aliases.is_buffer(node.operands[0])
+    if node.function is np.broadcast_to:  # a view of which entries share memory: none can be its adjoint
+        return is_float(type_of(node.operands[0])) and aliases.is_buffer(node.operands[0])
     if not aliases.is_buffer(node.result):
         return False
     sharing = operation(node.function).sharing
@@ -129,13 +131,30 @@ def _is_read_at_once(node: Apply, place: int, function: Function, aliases: Alias
             aliases.of(each) == own for inner in walk(Block((), (outer,), ())) for each in written_by(inner)
         )
     ]
+    if not writes and block is function.body:
+        return True
+    names = {node.result}
+    for outer in behind:
+        inside = Block((), (outer,), ())
+        if names.isdisjoint(free_values(inside)):
+            continue
+        names |= {inner.buffer for inner in walk(inside) if isinstance(inner, Append)}
+        names |= {
+            each
+            for each in results(outer)
+            if not isinstance(each.type, Array | Scalar) or aliases.of(each) == aliases.of(node.result)
+        }
     rest = Block((), behind[min(writes) :] if writes else (), block.yields)
-    return all(aliases.of(each) != aliases.of(node.result) for each in free_values(rest))
+    return names.isdisjoint(free_values(rest))
 
 
 def _differing(node: Apply) -> UnsupportedError:
     if node.function is seen_as_view:
         message = "this is a view in NumPy and a copy in compiled code, and its array is written later"
+        remedy = "take a copy of the result, .copy(), or write the array before."
+        return UnsupportedError(Problem("BS207", message, node.loc, remedy))
+    if node.function is np.broadcast_to:
+        message = "`np.broadcast_to` gives a view of an array that is written later"
         remedy = "take a copy of the result, .copy(), or write the array before."
         return UnsupportedError(Problem("BS207", message, node.loc, remedy))
     message = "`np.diag` of an array that is written later is a view in NumPy and a copy in Numba"

@@ -133,7 +133,7 @@ def shown_by(function: Any, ranges: Sequence[Range]) -> Sequence[int]:
     function = canonical(function)
     if function in _SHOW_ALL:
         return range(len(ranges))
-    whole = operation(function).kind in (Kind.VIEW, Kind.COPY, Kind.MARK) and function is not np.diagonal
+    whole = operation(function).kind in (Kind.VIEW, Kind.COPY, Kind.MARK)
     first = whole or function in _SHOW_FIRST
     raised = function is operator.pow and ranges[1].is_positive
     return (0,) if first or raised else ()

@@ -13,7 +13,7 @@ from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.dispatch.dispatchers import Specialising
 from backsweep.reading.functions import read_source
-from backsweep.specialise.arguments import IndirectArgumentError, check_direct, taken_apart
+from backsweep.specialise.arguments import IndirectArgumentError, check_direct, restorer, taken_apart
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import TANGENT, described, fitted, form_of
 from backsweep.specialise.transformed import Transformed
@@ -69,7 +69,19 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
             for name, form, dot in zip(wrt, moved, tangents, strict=True)
         ]
     with running(special.python), naming_nan():
-        return run(*values, *dots)
+        found = run(*values, *dots)
+    return _like_the_gradient(special, found)
+
+
+def _like_the_gradient(transformed: Transformed, found: Any) -> Any:
+    """A product with the Hessian in the structure of the gradient; any other result unchanged."""
+    build, gradient = transformed.build, transformed.function
+    if build.mode != "hvp" or not isinstance(gradient, Transformed):
+        return found
+    restore = restorer(build.forms, build.wrt, single=gradient.build.single)
+    if restore is None:
+        return found
+    return (restore(found[0]), *found[1:]) if build.has_aux else restore(found)
 
 
 class Together:

@@ -26,12 +26,13 @@ from backsweep.runtime.overloads.forms import (
     single_axis,
 )
 from backsweep.runtime.overloads.texts import INDICES, accumulated, dtype_text, indented_loops, stands_for
+from backsweep.runtime.support.marks import seen_as_view
 
 OPERANDS = ("first", "second", "third", "fourth", "fifth", "sixth")
 """The operands of `np.einsum`, by names that are no subscripts."""
 
 
-@stands_for(np.einsum)
+@stands_for(np.einsum, seen_as_view=seen_as_view)
 def einsum(
     subscripts,
     first,
@@ -66,8 +67,12 @@ def einsum(
             return f"{_checks(names)}return {product}"
     if len(names) == 1 and len(set(names[0])) == len(names[0]) == len(result):
         order = tuple(names[0].index(each) for each in result)
-        return f"return {_transposed('first', order)}{'.copy()' if order == tuple(range(len(order))) else ''}"
-    return _sums(names, result, kind, [is_array(each) for each in given], stretched=stretched)
+        return f"return {'first[...]' if order == tuple(range(len(order))) else _transposed('first', order)}"
+    sums = _sums(names, result, kind, [is_array(each) for each in given], stretched=stretched)
+    if len(names) == 1 and result and set(names[0]) == set(result) and is_array(first):
+        lines, _, value = sums.rpartition("return ")
+        return f"{lines}return seen_as_view({value.strip()}, first)"
+    return sums
 
 
 def _terms(text: str, ndims: Sequence[int]) -> tuple[list[str], str, str]:

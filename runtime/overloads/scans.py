@@ -72,10 +72,10 @@ def argsort(a, axis=-1, kind=None, order=None, stable=None):
 @stands_for(np.diff)
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences along an axis, or with more values at the ends; Numba has those along the last."""
-    if not is_array(a) or (isinstance(axis, int) and is_left_out(prepend, append)):
+    times = n if isinstance(n, int) else literal(n)
+    if not is_array(a) or (times != 0 and isinstance(axis, int) and is_left_out(prepend, append)):
         return None
     at = a.ndim - 1 if isinstance(axis, int) else single_axis("np.diff", axis, a.ndim)
-    times = n if isinstance(n, int) else literal(n)
     if not isinstance(times, int) or times < 0:
         raise refused(
             "`np.diff` is taken a number of times that only the run knows", "write the number: n=2."
@@ -91,7 +91,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
         if joined != "a"
         else []
         if times
-        else ["a = a.copy()"]
+        else ["a = a[...]"]  # NumPy returns the array itself, Numba a copy
     )
     lines += [f"a = a{later} {differ} a{earlier}"] * times
     return "\n".join([*lines, "return a"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.np.numpy_support import as_dtype
 
 from backsweep.runtime.overloads.forms import (
     is_array,
@@ -16,7 +17,7 @@ from backsweep.runtime.overloads.forms import (
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import stands_for
+from backsweep.runtime.overloads.texts import dtype_text, stands_for
 
 
 @stands_for(np.concatenate)
@@ -245,3 +246,25 @@ def broadcast_arrays(*args):
     shape = f"np.broadcast_shapes({', '.join(f'args[{k}].shape' for k in range(len(args)))})"
     views = ", ".join(f"np.broadcast_to(args[{k}], shape)" for k in range(len(args)))
     return f"shape = {shape}\nreturn ({views},)"
+
+
+@stands_for(np.resize)
+def resize(a, new_shape):
+    """The entries over and over, in a new shape; Numba returns a view where NumPy copies."""
+    if not is_array(a):
+        return None
+    extents = ["new_shape"]
+    if isinstance(new_shape, types.BaseTuple):
+        extents = [f"new_shape[{axis}]" for axis in range(len(new_shape))]
+    return f"""
+shape = ({"".join(f"{extent}, " for extent in extents)})
+if {" or ".join(f"{extent} < 0" for extent in extents) or "False"}:
+    raise ValueError("All elements of `new_shape` must be non-negative")
+size = {" * ".join(extents) or "1"}
+y = np.zeros(size, {dtype_text(as_dtype(a.dtype))})
+flat = np.ravel(a)
+if flat.size > 0:
+    for i in range(size):
+        y[i] = flat[i % flat.size]
+return np.reshape(y, shape)
+"""

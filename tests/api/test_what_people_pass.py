@@ -26,6 +26,22 @@ def test_a_dict(jit: bool) -> None:
     assert (value, of_p["rate"], of_x) == (9.0, 6.0, 8.0)
 
 
+def by_other_keys(p: Any, x: float) -> float:
+    return p["rate of growth"] ** 3 * x + np.sum(p["more"][0] ** 2)
+
+
+def test_products_with_the_hessian_have_the_structure_of_the_argument() -> None:
+    direction = {"rate": 1.0, "table": np.array([1.0, 3.0]), "count": 0}
+    product, of_x = bs.hvp(by_key, argnums=(0, 1), jit=False)((P, 0.5), (direction, 2.0))
+    assert list(product) == ["rate", "table", "count"]
+    assert (product["rate"], of_x) == (6.0 * 2.0 * 0.5 + 12.0 * 2.0, 12.0)
+    assert product["table"].tolist() == [2.0, 6.0]
+    p = {"rate of growth": 2.0, "more": [np.array([1.0])]}
+    nested = bs.hvp(by_other_keys, jit=False)((p, 0.5), ({"rate of growth": 1.0, "more": [np.array([3.0])]},))
+    assert nested["rate of growth"] == 6.0
+    assert nested["more"][0].tolist() == [6.0]
+
+
 def by_lookups(p: Any, x: float) -> float:
     total = 0.0
     for key in p:

@@ -115,7 +115,9 @@ def question_about_a_dtype(x):
     return y.sum() if x.dtype == np.float64 else y[0]
 
 
-@runs("`np.isscalar(x)`, `np.ndim(x) == 0`, `x.shape == ()`, `np.iterable(x)`, `np.array(x, ndmin=1)`", X, 0.7)
+@runs(
+    "`np.isscalar(x)`, `np.ndim(x) == 0`, `x.shape == ()`, `np.iterable(x)`, `np.array(x, ndmin=1)`", X, 0.7
+)
 def question_about_axes(x, y):
     """For arrays and numbers. Only the branch that is taken is compiled."""
     if np.ndim(y) == 0:

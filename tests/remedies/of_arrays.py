@@ -70,6 +70,14 @@ def amounts(x, n):
     return x
 
 
+@mends("broadcast_written_later", X)
+def broadcast_and_copied(x):
+    y = 2.0 * x
+    rows = np.broadcast_to(y, (2, 3)).copy()
+    y[0] = 3.0 * y[1]
+    return np.sum(rows * rows) + y[0]
+
+
 @mends("checkpointed_random", 2.0, X, 3)
 def drawn_before(x, draws, n):
     for k in bs.checkpointed(range(n), slots=3):

@@ -241,3 +241,40 @@ def one_row_twice(x, w):
         for i in range(part.size):
             part[i] = whole[i] * part[i] * w
     return np.sum(memory * memory)
+
+
+@case(matrix(3, 3))
+def diagonal_of_written_memory(a):
+    b = a * 2.0
+    b[0] *= a[1]
+    return np.sum(np.diagonal(b) * b[2]) + np.sum(b.diagonal(1))
+
+
+@case(matrix(3, 3), 2)
+def broadcast_of_written_memory(a, n):
+    b = a * 2.0
+    total = 0.0
+    for i in range(n):
+        v = np.broadcast_to(b, (2, 3, 3))
+        total += np.sum(v * np.arange(18.0).reshape(2, 3, 3))
+        b[i] *= a[1] * total
+    rows, _ = np.broadcast_arrays(b[0], b)
+    return total + np.sum(rows * b)
+
+
+@case(matrix(3, 3))
+def resized_copy_of_written_memory(a):
+    b = a * 2.0
+    v = np.resize(b, (2, 3))
+    b[0] *= a[1]
+    return np.sum(v * b[:2])
+
+
+@case(matrix(2, 3))
+def array_of_an_array_is_a_copy(a):
+    b = np.array(a)
+    c = np.array(b[0])
+    d = np.einsum("ij->ij", b)
+    b[0] *= a[1]
+    d[1] += c
+    return np.sum(b * b) + c @ np.diff(b, n=0)[0]

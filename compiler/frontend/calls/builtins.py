@@ -49,6 +49,7 @@ from backsweep.frontend.constructs.kinds import (
     class_of,
     dtype_of,
     has_attribute,
+    holds_array,
     is_implementation,
     is_instance,
     local_type,
@@ -372,6 +373,8 @@ def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
     stacked = made_of_arrays(lowerer, args[0], node) if len(args) == 1 and not keywords else None
     if stacked is not None:
         return stacked
+    if len(args) == 1 and not keywords and _holds_numbers(lowerer, args[0], node):
+        return library_call(lowerer, np.copy, args, {}, node)
     dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
     if isinstance(local_type(lowerer.context, args[0]) if args else None, Array):
         if len(args) == 1 and not keywords:
@@ -399,6 +402,16 @@ def _size(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node:
     if axis is UNDEFINED or not args or is_none(axis):
         return library_call(lowerer, np.size, args[:1], {}, node)
     return lowerer.builder.load(lowerer.apply(np.shape, args[:1], node), (axis,), loc=lowerer.loc(node))
+
+
+def _holds_numbers(lowerer: Lowerer, operand: Operand, node: ast.AST) -> bool:
+    """Whether the operand is an array, not a list or a tuple."""
+    is_listed = lowerer.context.is_list(operand) or known_elements(lowerer.context, operand) is not None
+    return (
+        isinstance(operand, Value)
+        and not is_listed
+        and (holds_array(lowerer.context, operand) or isinstance(asked_type(lowerer, operand, node), Array))
+    )
 
 
 def _default_rng(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:

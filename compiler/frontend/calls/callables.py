@@ -51,6 +51,7 @@ from backsweep.reading.names import (
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
+from backsweep.runtime.support.marks import seen_as_view
 from backsweep.runtime.support.python_calls import with_hash
 from backsweep.typing.generalised import Called, is_generalised
 from backsweep.typing.implementations import intrinsic_name, is_itself
@@ -358,6 +359,11 @@ def method(
             )
             lowerer.builder.store(base, (Dots(),), value, loc=loc)
             return Const(None)
+        case "conj" | "conjugate" if not args and _is_real(lowerer, base, node):
+            # NumPy returns the array itself, Numba a copy
+            return lowerer.apply(
+                seen_as_view, (library_call(lowerer, np.conj, (base,), {}, node), base), node
+            )
         case "flatten":
             flat = library_call(lowerer, np.ravel, (base, *args), keywords, node)
             return lowerer.apply(np.copy, (flat,), node)
@@ -409,6 +415,12 @@ def added_member(
 def _is_compiled(lowerer: Lowerer) -> bool:
     """Whether the function that is lowered is an `@njit` function, for which Numba knows more than Python."""
     return lowerer.frame.source is not None and lowerer.frame.source.jitted
+
+
+def _is_real(lowerer: Lowerer, base: Operand, node: ast.AST) -> bool:
+    """Whether the operand is an array of numbers that are not complex."""
+    type_ = asked_type(lowerer, base, node)
+    return isinstance(type_, Array) and not type_.dtype.startswith("complex")
 
 
 def _position_of(
