@@ -330,3 +330,17 @@ def arrays_of_either_side(x, sure):
     for row in rows:
         s += np.sum(row * row) * row[1]
     return s
+
+
+@case(vector(5), 6)
+def each_once(x, n):
+    seen = []
+    if 1 not in seen:
+        seen.append(1)
+    s = 0.0
+    for i in range(n):
+        k = (i * i) % 5
+        if k not in seen:
+            seen.append(k)
+            s += x[k] * x[k]
+    return s * len(seen)
