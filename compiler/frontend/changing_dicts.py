@@ -180,6 +180,12 @@ def _calls_dict(node: ast.AST, resolve: Resolve) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and resolve(node.func.id) is dict
 
 
+def _is_typed_dict(thing: object) -> bool:
+    """Whether the object is Numba's `typed.Dict`."""
+    module = getattr(thing, "__module__", None) or ""
+    return isinstance(thing, type) and thing.__name__ == "Dict" and module.startswith("numba.typed")
+
+
 def _is(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
@@ -213,6 +219,8 @@ def _items(node: ast.expr, resolve: Resolve) -> list[tuple[ast.expr, ast.expr]] 
     match node:
         case ast.Dict(keys=keys, values=values):
             return None if None in keys else list(zip([key for key in keys if key], values, strict=True))
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=[]) if _is_typed_dict(resolve(name)):
+            return []
         case ast.Call(args=[], keywords=named) if _calls_dict(node, resolve):
             pairs = [(ast.Constant(each.arg), each.value) for each in named if each.arg is not None]
             return [*pairs] if len(pairs) == len(named) else None

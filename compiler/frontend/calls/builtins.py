@@ -51,7 +51,7 @@ from backsweep.frontend.constructs.kinds import (
     is_instance,
     local_type,
 )
-from backsweep.frontend.constructs.lists import copied
+from backsweep.frontend.constructs.lists import OF_HEAP, copied
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
@@ -453,6 +453,7 @@ SPECIAL: Mapping[object, Special] = {
     list: _sequence(True),
     slice: _slice,
     np.random.shuffle: _shuffle,
+    **OF_HEAP,
     np.random.choice: _choice,
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,
