@@ -480,6 +480,15 @@ class _Uses(ast.NodeTransformer):
             case _:
                 return self.generic_visit(node)
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        """The item is read before the value is computed, and stored afterwards: it must not be taken away between."""
+        self.generic_visit(node)
+        if isinstance(node.target, ast.Name):
+            taken = [key for key, name in self.block.variables.items() if name == node.target.id]
+            if any(key not in self.block.held() for key in taken):
+                raise StaysError
+        return node
+
     def visit_For(self, node: ast.For) -> ast.AST:
         """A loop over the items, whose body leaves the dict as it is: Python's would see what changes."""
         if self.block.last or not any(

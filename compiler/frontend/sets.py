@@ -35,12 +35,10 @@ def with_lists(
 
 
 def apart(statements: Sequence[ast.stmt], resolve: Resolve) -> list[ast.stmt]:
-    """The statements, in which `a, b = set(), 0` is two assignments; a changed statement is a copy."""
+    """The statements, in which `a, b = set(), 0` is two assignments, and `a: dict[str, float] = {}` a plain one; a changed one is a copy."""
     found = list(statements)
     writer = _Apart(resolve)
-    if not any(
-        isinstance(part, ast.Assign) and writer.pairs(part) for each in found for part in ast.walk(each)
-    ):
+    if not any(writer.changes(part) for each in found for part in ast.walk(each)):
         return found
     written: list[ast.stmt] = []
     for each in copy.deepcopy(found):
@@ -58,6 +56,21 @@ class _Apart(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Leave an inner function as it is."""
         return node
+
+    def changes(self, node: ast.AST) -> bool:
+        """Whether the node is written otherwise."""
+        if isinstance(node, ast.AnnAssign):
+            return self.is_made(node)
+        return isinstance(node, ast.Assign) and bool(self.pairs(node))
+
+    def is_made(self, node: ast.AnnAssign) -> bool:
+        return isinstance(node.target, ast.Name) and node.value is not None and self.holds(node.value)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        """A set or a dict without its annotation."""
+        if not self.is_made(node) or node.value is None:
+            return node
+        return placed(ast.Assign([node.target], node.value), node)
 
     def pairs(self, node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
         """The variables and what they become; none if the statement must stay whole."""

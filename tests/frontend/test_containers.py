@@ -129,6 +129,32 @@ def test_refused(function: Callable[..., Any]) -> None:
         bs.grad(function, jit=False)(X)
 
 
+def missing_at_first(x: Any) -> Any:
+    items = None
+    for i in range(3):
+        if items is None:
+            items = [x[i]]
+        else:
+            items.append(x[i])
+    return items[0] * items[2]
+
+
+def empty_at_first(x: Any) -> Any:
+    items: list[Any] = []
+    for i in range(3):
+        if len(items) == 0:
+            items = [x[i]]
+        else:
+            items.append(x[i])
+    return items[0] * items[2]
+
+
+def test_a_list_that_is_none_at_first_is_refused_in_words() -> None:
+    with pytest.raises(bs.UnsupportedError, match="no list on every path"):
+        bs.grad(missing_at_first, jit=False)(X)
+    compare(empty_at_first, jit=False)
+
+
 def test_an_empty_heap_raises() -> None:
     def popped(x: Any) -> Any:
         heap = [x[0]]

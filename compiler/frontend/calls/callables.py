@@ -400,6 +400,10 @@ def method(
     added = added_member(lowerer, base, name, (args, keywords), node)
     if added is not None:
         return added
+    if name in ("append", "extend", "insert"):
+        message = f"`.{name}` is called of something that is no list on every path"
+        remedy = "begin with an empty list, items = [], and ask len(items) == 0 where it may be missing"
+        raise lowerer.refuse("BS109", message, node.func, remedy)
     message = f"the method `{name}` cannot be differentiated"
     raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
 
