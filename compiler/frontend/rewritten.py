@@ -39,7 +39,8 @@ def rewritten(
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source)
     given = apart(given, resolve)
-    given = with_variables(with_lists(given, resolve, writer.free), resolve, writer.free)
+    given = with_lists(given, resolve, writer.free)
+    given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     found: list[ast.stmt] = []
