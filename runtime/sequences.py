@@ -5,6 +5,7 @@ The methods are written with `append`, items, and `shortened`; the compiler writ
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable
 from typing import Any
 
@@ -289,3 +290,101 @@ def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
         items.append(more[place])
     for place in range(len(behind)):
         items.append(behind[place])
+
+
+def of_heap(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Say that the function is a step of a heap, which the compiler writes out where another function calls it."""
+    function.is_kernel = True  # type: ignore[attr-defined]
+    return in_bounds(function)
+
+
+@of_heap
+def risen(heap: Any, first: int, place: int) -> None:
+    """Let the item at `place` take the places of larger ones above it, down to `first`."""
+    item = heap[place]
+    while place > first:
+        above = (place - 1) >> 1
+        if not item < heap[above]:
+            break
+        heap[place] = heap[above]
+        place = above
+    heap[place] = item
+
+
+@of_heap
+def settled(heap: Any, first: int) -> None:
+    """Restore the order of a heap in which only the item at `first` is out of order, as `heapq` does it."""
+    count = len(heap)
+    item = heap[first]
+    place = first
+    below = 2 * place + 1
+    while below < count:
+        if below + 1 < count and not heap[below] < heap[below + 1]:
+            below += 1
+        heap[place] = heap[below]
+        place = below
+        below = 2 * place + 1
+    heap[place] = item
+    risen(heap, first, place)
+
+
+@of_heap
+def heap_pushed(heap: Any, item: Any) -> None:
+    """`heapq.heappush(heap, item)`."""
+    heap.append(item)
+    risen(heap, 0, len(heap) - 1)
+
+
+@of_heap
+def heap_popped(heap: Any) -> Any:
+    """`heapq.heappop(heap)`."""
+    count = len(heap) - 1
+    if count < 0:
+        raise IndexError("index out of range")
+    item = heap[count]
+    shortened(heap, count)
+    if count > 0:
+        first = heap[0]
+        heap[0] = item
+        settled(heap, 0)
+        return first
+    return item
+
+
+@of_heap
+def heap_replaced(heap: Any, item: Any) -> Any:
+    """`heapq.heapreplace(heap, item)`."""
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+    first = heap[0]
+    heap[0] = item
+    settled(heap, 0)
+    return first
+
+
+@of_heap
+def heap_pushed_and_popped(heap: Any, item: Any) -> Any:
+    """`heapq.heappushpop(heap, item)`."""
+    if len(heap) > 0 and heap[0] < item:
+        first = heap[0]
+        heap[0] = item
+        settled(heap, 0)
+        return first
+    return item
+
+
+@of_heap
+def made_a_heap(items: Any) -> None:
+    """`heapq.heapify(items)`."""
+    for k in range(len(items) // 2):
+        settled(items, len(items) // 2 - 1 - k)
+
+
+HEAPS = {
+    heapq.heappush: heap_pushed,
+    heapq.heappop: heap_popped,
+    heapq.heapreplace: heap_replaced,
+    heapq.heappushpop: heap_pushed_and_popped,
+    heapq.heapify: made_a_heap,
+}
+"""What the compiler writes out in place of the functions of `heapq`."""

@@ -176,8 +176,11 @@ def leave_loop(
 
 
 def exit_operand(env: dict[str, Operand], name: str) -> Operand | None:
-    """The flag that ends the loop after this iteration; None if the loop has no early exit."""
+    """The flag that ends the loop after this iteration; None if the loop has no early exit.
+
+    Nor has it one in a round that leaves out the statement which sets the flag: the next round lowers it.
+    """
     found = env.get(name)
-    if found is None or (isinstance(found, Const) and not found.value):
+    if found is None or (isinstance(found, Const) and (not found.value or isinstance(found.value, Poison))):
         return None
     return found

@@ -27,10 +27,10 @@ import copy
 import inspect
 import math
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.linalg
@@ -312,24 +312,69 @@ class _Catching:
                     return [(test, np.linalg.LinAlgError)]
                 if _is_hashable(called) and called in DOMAINS and not self.text.jitted:
                     return [(DOMAINS[called](copy.deepcopy(argument)), ValueError)]
-                self.refuse_raising(called, node)
-                return []
+                return self.tests_at_start(called, node)
             case ast.Call(func=function):
-                self.refuse_raising(self.meaning(function), node)
-                return []
+                return self.tests_at_start(self.meaning(function), node)
             case _:
                 return []
 
-    def refuse_raising(self, called: object, node: ast.AST) -> None:
-        """Refuse a call of a function of the user's that may raise what is caught."""
+    def tests_at_start(self, called: object, node: ast.Call) -> list[tuple[ast.expr, type[BaseException]]]:
+        """The tests at the start of a function of the user's that raises nothing else; any other that may raise is refused."""
         raising = self.raising_within(called, set())
-        if raising is not None:
+        found = None if raising is None else self.first_tests(called, node)
+        if raising is not None and found is None:
             name = getattr(called, "__name__", "it")
             message = (
                 f"`{name}` is called within `try`, and may raise what is caught: `{ast.unparse(raising)}`"
             )
             remedy = f"return a value that says so from `{name}`, as in `return False, 0.0`, and test for it"
             raise RefusedError(message, node, remedy)
+        return found or []
+
+    def first_tests(
+        self, called: object, node: ast.Call
+    ) -> list[tuple[ast.expr, type[BaseException]]] | None:
+        """What `if ...: raise ...` at the start of a function tests, in terms of this call's arguments; None if it raises elsewhere."""
+        function: Any = getattr(called, "py_func", called)
+        text = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+        if not isinstance(text, ast.FunctionDef):
+            return None
+        inner = self.within(function)
+        body, tests = list(text.body), []
+        while body and isinstance(body[0], ast.If | ast.Assert | ast.Expr):
+            first = body.pop(0)
+            match first:
+                case ast.If(test=test, body=[ast.Raise(exc=ast.expr() as raised)], orelse=otherwise):
+                    tests.append((test, inner.raised_class(raised)))
+                    body[:0] = otherwise
+                case ast.Assert(test=test):
+                    tests.append((ast.UnaryOp(ast.Not(), test), AssertionError))
+                case ast.Expr(value=ast.Constant()):
+                    pass
+                case _:
+                    body.insert(0, first)
+                    break
+        rest = ast.Module([*body, *(ast.Expr(test) for test, _ in tests)], [])
+        meant = _given(function, node)
+        if meant is None or inner.raising_in(rest, {function}) is not None:
+            return None
+        for part in (inside for test, _ in tests for inside in ast.walk(test)):
+            if isinstance(part, SCOPES) or (
+                isinstance(part, ast.Name) and part.id not in meant and inner.text.resolve(part.id) is None
+            ):
+                return None
+        return [(_Meant(meant, inner.text.resolve).visit(copy.deepcopy(test)), kind) for test, kind in tests]
+
+    def within(self, function: FunctionType) -> _Catching:
+        """What looks at the text of another function, in which names have other meanings."""
+        known = {
+            **vars(builtins),
+            **function.__globals__,
+            **inspect.getclosurevars(function).nonlocals,
+        }
+        inner = _Catching(self.node, Text(known.get, self.text.free, self.text.jitted, self.text.by_zero))
+        inner.caught = self.caught
+        return inner
 
     def raising_within(self, called: object, seen: set[object]) -> ast.AST | None:
         """The statement of a function of the user's that may raise what is caught."""
@@ -343,20 +388,17 @@ class _Catching:
             text = ast.parse(textwrap.dedent(inspect.getsource(function)))
         except (OSError, SyntaxError, TypeError):
             return None  # a lambda within an expression, or no text: lowering says so
-        known = {
-            **vars(builtins),
-            **function.__globals__,
-            **inspect.getclosurevars(function).nonlocals,
-        }
-        inner = _Catching(self.node, Text(known.get, self.text.free, self.text.jitted, self.text.by_zero))
-        inner.caught = self.caught
+        return self.within(function).raising_in(text, seen)
+
+    def raising_in(self, text: ast.AST, seen: set[object]) -> ast.AST | None:
+        """The part of a text that may raise what is caught."""
         for node in ast.walk(text):
             if isinstance(node, ast.Raise | ast.Assert):
                 return node
-            if any(self.handler_of(exception) is not None for _, exception in inner.tests_of_call(node)):
+            if any(self.handler_of(exception) is not None for _, exception in self.tests_of_call(node)):
                 return node
             if isinstance(node, ast.Call):
-                raising = self.raising_within(inner.meaning(node.func), seen)
+                raising = self.raising_within(self.meaning(node.func), seen)
                 if raising is not None:
                     return raising
         return None
@@ -418,6 +460,42 @@ class _Catching:
         if number is None:
             return ast.Compare(_read(self.failed), [ast.Gt()], [ast.Constant(0)])
         return ast.Compare(_read(self.failed), [ast.Eq()], [ast.Constant(number + 1)])
+
+
+SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
+"""Expressions with variables of their own."""
+
+
+class _Meant(ast.NodeTransformer):
+    """Writes arguments in place of a function's parameters, and objects in place of its other names."""
+
+    def __init__(self, given: Mapping[str, ast.expr], resolve: Resolve) -> None:
+        self.given = given
+        self.resolve = resolve
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A parameter or another name."""
+        if node.id in self.given:
+            return copy.deepcopy(self.given[node.id])
+        return _constant(self.resolve(node.id))
+
+
+def _given(function: FunctionType, node: ast.Call) -> dict[str, ast.expr] | None:
+    """The arguments of a call by the names of the parameters, with defaults; None if that is not known."""
+    starred = any(isinstance(each, ast.Starred) for each in node.args)
+    if starred or any(each.arg is None for each in node.keywords):
+        return None
+    parameters = inspect.signature(function).parameters.values()
+    if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
+        return None
+    try:
+        bound = inspect.signature(function).bind(
+            *node.args, **{each.arg: each.value for each in node.keywords if each.arg}
+        )
+    except TypeError:
+        return None
+    defaults = {each.name: _constant(each.default) for each in parameters if each.default is not each.empty}
+    return {**defaults, **bound.arguments}
 
 
 def _assign(name: str, value: object) -> ast.stmt:

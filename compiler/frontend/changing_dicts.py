@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.frontend.caught import Resolve, placed
@@ -32,9 +32,12 @@ class StaysError(Exception):
 
 
 def with_variables(
-    statements: Sequence[ast.stmt], resolve: Resolve, free: Callable[[str], str]
+    statements: Sequence[ast.stmt], resolve: Resolve, free: Callable[[str], str], *, of_one_type: bool = False
 ) -> list[ast.stmt]:
-    """The statements with variables in place of the items of dicts that change; a changed statement is a copy."""
+    """The statements with variables in place of the items of dicts that change; a changed statement is a copy.
+
+    With `of_one_type`, as Numba has them, a dict stays that holds whole numbers and others: Numba would convert them.
+    """
     found = list(statements)
     parts = [part for each in found for part in ast.walk(each)]
     if any(isinstance(part, ast.DictComp) or _calls_dict(part, resolve) or _is_union(part) for part in parts):
@@ -44,7 +47,7 @@ def with_variables(
     while name := _next(found, resolve, tried):
         tried.add(name)
         try:
-            found = _Block(name, resolve, free, {}).written(copy.deepcopy(found))
+            found = _Block(name, resolve, free, {}, of_one_type=of_one_type).written(copy.deepcopy(found))
         except StaysError:
             continue
     return found
@@ -180,6 +183,12 @@ def _calls_dict(node: ast.AST, resolve: Resolve) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and resolve(node.func.id) is dict
 
 
+def _is_typed_dict(thing: object) -> bool:
+    """Whether the object is Numba's `typed.Dict`."""
+    module = getattr(thing, "__module__", None) or ""
+    return isinstance(thing, type) and thing.__name__ == "Dict" and module.startswith("numba.typed")
+
+
 def _is(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
@@ -213,6 +222,8 @@ def _items(node: ast.expr, resolve: Resolve) -> list[tuple[ast.expr, ast.expr]] 
     match node:
         case ast.Dict(keys=keys, values=values):
             return None if None in keys else list(zip([key for key in keys if key], values, strict=True))
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=[]) if _is_typed_dict(resolve(name)):
+            return []
         case ast.Call(args=[], keywords=named) if _calls_dict(node, resolve):
             pairs = [(ast.Constant(each.arg), each.value) for each in named if each.arg is not None]
             return [*pairs] if len(pairs) == len(named) else None
@@ -260,6 +271,8 @@ class _Block:
     variables: dict[Key, str]
     present: list[Key] | None = None
     last: bool = False
+    of_one_type: bool = False
+    kinds: set[bool] = field(default_factory=set)
 
     def written(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """The statements, in which variables stand for the items."""
@@ -368,6 +381,7 @@ class _Block:
             elif any(_is(part, self.name) for part in ast.walk(value)):
                 raise StaysError
             known = _key(key)
+            self.note(value)
             made.append(ast.Assign([ast.Name(self.variable(known), ast.Store())], value))
         for key, _ in items:
             self.present = [] if self.present is None else self.present
@@ -375,6 +389,12 @@ class _Block:
                 self.present.append(_key(key))
         self.present = [] if self.present is None else self.present
         return made
+
+    def note(self, value: ast.expr) -> None:
+        """Note a value that the dict takes; raises StaysError where Numba would convert it."""
+        self.kinds.add(isinstance(value, ast.Constant) and isinstance(value.value, int))
+        if self.of_one_type and len(self.kinds) > 1:
+            raise StaysError
 
     def anew(self, node: ast.expr) -> ast.expr:
         """An expression with variables in place of the items."""
@@ -440,6 +460,8 @@ class _Uses(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         """The value is computed before the targets."""
+        if any(isinstance(each, ast.Subscript) and _is(each.value, self.block.name) for each in node.targets):
+            self.block.note(node.value)
         node.value = self.visit(node.value)
         node.targets = [self.visit(each) for each in node.targets]
         return node
@@ -471,6 +493,15 @@ class _Uses(ast.NodeTransformer):
                 return ast.copy_location(ast.Constant(found is isinstance(op, ast.In)), node)
             case _:
                 return self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        """The item is read before the value is computed, and stored afterwards: it must not be taken away between."""
+        self.generic_visit(node)
+        if isinstance(node.target, ast.Name):
+            taken = [key for key, name in self.block.variables.items() if name == node.target.id]
+            if any(key not in self.block.held() for key in taken):
+                raise StaysError
+        return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
         """A loop over the items, whose body leaves the dict as it is: Python's would see what changes."""

@@ -17,7 +17,7 @@ from backsweep.frontend.arrays.turned import matrix_transpose
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
-from backsweep.frontend.constructs import dicts, lists
+from backsweep.frontend.constructs import dicts, iterate, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import record_of_keys
@@ -263,7 +263,10 @@ class ExpressionLowerer(Lowerer):
         self, left: Operand, ops: list[ast.cmpop], others: list[ast.expr], node: ast.Compare
     ) -> Operand:
         """Lower a comparison; in a chain each operand is evaluated at most once, and only if needed."""
-        right = self.lower(others[0])
+        among = others[0]
+        if isinstance(ops[0], ast.In | ast.NotIn) and isinstance(among, ast.Set):
+            among = ast.copy_location(ast.Tuple(among.elts, ast.Load()), among)
+        right = self.lower(among)
         first = self.comparison(left, ops[0], right, node)
         if len(ops) == 1:
             return first
@@ -305,6 +308,9 @@ class ExpressionLowerer(Lowerer):
 
     def membership(self, item: Operand, is_in: bool, among: Operand, node: ast.Compare) -> Operand:
         """Lower `item in (a, b)` to comparisons with each part in order, until one is equal."""
+        if isinstance(among, Const) and isinstance(among.value, Range):
+            found_in = iterate.is_in_range(self, item, among.value, node)
+            return found_in if is_in else self.negated(found_in, node)
         parts = known_elements(self.context, among)
         if parts is None and self.context.is_list(among):
             found_in = lists.held_in(self, item, among, node)
@@ -433,6 +439,9 @@ class ExpressionLowerer(Lowerer):
             return self.part_of(base.value, name, node)
         if (known := coefficients_of(self, base, name, node)) is not None:
             return known
+        if isinstance(base, Const) and isinstance(base.value, Range) and name in ("start", "stop", "step"):
+            number: Operand = getattr(base.value, name)
+            return number
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
             found = self.field_of_dict(base.value, name) or attribute(base.value, name)
             if found is None:
@@ -472,11 +481,14 @@ class ExpressionLowerer(Lowerer):
         return wrap(fields[name]) if name in fields else None
 
     def part_of(self, of: Slice, name: str, node: ast.AST) -> Operand:
-        """Read `s.start`, `s.stop` or `s.step`: only in emitted code, whose slice arguments have a number for each part."""
+        """Read `s.start`, `s.stop` or `s.step`: a literal, or in emitted code, whose slice arguments have a number for each part."""
         source = self.frame.source
-        if name in ("start", "stop", "step") and source is not None and is_emitted(source.function):
+        if name in ("start", "stop", "step"):
             part: Operand | None = getattr(of, name)
-            return Const(None) if part is None else part
+            if source is not None and is_emitted(source.function):
+                return Const(None) if part is None else part
+            if isinstance(part, Const) and isinstance(part.value, int):
+                return part
         message = f"`{name}` of a slice is read: if it is left out, Python has None but Numba a number"
         raise self.refuse("BS132", message, node, "pass the parts as numbers, and write x[start:stop:step]")
 

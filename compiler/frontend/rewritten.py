@@ -1,6 +1,6 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-A dict that changes becomes variables (`backsweep.frontend.changing_dicts`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
+A dict that changes becomes variables (`backsweep.frontend.changing_dicts`), a set a list (`backsweep.frontend.sets`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
 its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
 their items from, whose body computes the item first, as Python does.
 """
@@ -10,10 +10,12 @@ from __future__ import annotations
 import ast
 import copy
 import importlib
+import operator
 from collections.abc import Sequence
 
 from backsweep.frontend.caught import RefusedError, Resolve, Text, branches, placed
 from backsweep.frontend.changing_dicts import with_variables
+from backsweep.frontend.sets import apart, with_lists
 from backsweep.reading.functions import ComprehensionLoop, Source
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
@@ -36,7 +38,9 @@ def rewritten(
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source)
-    given = with_variables(given, resolve, writer.free)
+    given = apart(given, resolve)
+    given = with_lists(given, resolve, writer.free)
+    given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     found: list[ast.stmt] = []
@@ -57,9 +61,37 @@ class _Rewriter(ast.NodeTransformer):
 
     def changes(self, node: ast.AST) -> bool:
         """Whether the node is a statement that is written otherwise."""
-        return isinstance(node, ast.Match | ast.Try) or (
-            isinstance(node, ast.For) and (self.generator(node.iter) or self.changing(node) is not None)
-        )
+        match node:
+            case ast.Match() | ast.Try():
+                return True
+            case ast.For():
+                return self.generator(node.iter) or self.changing(node) is not None
+            case ast.Expr():
+                return self.stored(node) is not None
+            case _:
+                return False
+
+    def stored(self, node: ast.Expr) -> ast.stmt | None:
+        """The assignment or deletion that a call of `operator.setitem` or its like is; None for other expressions."""
+        match node.value:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name), args=args, keywords=[]):
+                found = getattr(self.resolve(module), name, None)
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+                found = self.resolve(name)
+            case _:
+                return None
+        match args:
+            case [base, item, value] if found is operator.setitem:
+                return ast.Assign([ast.Subscript(base, item, ast.Store())], value)
+            case [base, item] if found is operator.delitem:
+                return ast.Delete([ast.Subscript(base, item, ast.Del())])
+            case _:
+                return None
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        """Write `operator.setitem(a, i, x)` as a statement."""
+        found = self.stored(node)
+        return node if found is None else placed(found, node)
 
     def changing(self, node: ast.For) -> tuple[str, bool] | None:
         """The list that the loop's body changes while it runs over it, and whether it is enumerated; None for another loop."""

@@ -151,6 +151,13 @@ def is_range(thing: object) -> bool:
     return thing is range or (getattr(thing, "__name__", "") == "prange" and module.startswith("numba"))
 
 
+def is_typed_list(thing: object) -> bool:
+    """Whether the object is Numba's `typed.List`, or its `empty_list`."""
+    made = getattr(thing, "__self__", thing) if getattr(thing, "__name__", "") == "empty_list" else thing
+    module = getattr(made, "__module__", None) or ""
+    return isinstance(made, type) and made.__name__ == "List" and module.startswith("numba.typed")
+
+
 def is_literal_request(thing: object) -> bool:
     """Whether the object is Numba's `literally` or `literal_unroll`, which return what they are given."""
     module = getattr(thing, "__module__", None) or ""

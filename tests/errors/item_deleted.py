@@ -3,7 +3,8 @@ import backsweep as bs
 
 def shortened(x):
     items = {"a": x, "b": x * x}
-    del items["a"]
+    if x > 0.0:
+        del items["a"]
     return items["b"]
 
 

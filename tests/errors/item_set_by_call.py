@@ -7,8 +7,7 @@ import backsweep as bs
 
 def set_and_summed(v, x):
     a = v.copy()
-    operator.setitem(a, 1, x)
-    return np.sum(a * a)
+    return np.sum(a * a) if operator.setitem(a, 1, x) is None else x
 
 
 def fail():

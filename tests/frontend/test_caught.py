@@ -66,3 +66,62 @@ def test_the_triangle_that_scipy_reads_decides(function, above: float, below: fl
 
 def test_a_loop_with_an_else_that_leaves_the_loop_around() -> None:
     assert bs.value_and_grad(continued_in_the_else_of_a_loop, jit=False)(1.5) == (3.0, 2.0)
+
+
+LEAST = 0.25
+
+
+def root_above(a, least=LEAST, *, sure=False):
+    """A root, for numbers that it accepts."""
+    assert a < 9.0
+    if np.isnan(a) or a < least:
+        raise ValueError("too small")
+    if not sure and abs(a - 4.0) < 0.5:
+        raise ArithmeticError("too near")
+    b = a - least
+    return np.sqrt(b + 1.0) * b
+
+
+def of_a_function_that_tests_first(x, y):
+    s = 0.0
+    for i in range(3):
+        try:
+            s += root_above(x * i) * y + root_above(y * x, least=0.1, sure=i == 1)
+        except ValueError:
+            s += x * x * (i + 1.0)
+        except (ArithmeticError, AssertionError):
+            s += y
+            if i == 2:
+                return s * x
+    return s
+
+
+def raising_behind(a):
+    b = a * a
+    if b < 1.0:
+        raise ValueError("too small")
+    return b
+
+
+def of_a_function_that_raises_behind(x):
+    try:
+        return raising_behind(x)
+    except ValueError:
+        return x
+
+
+@pytest.mark.parametrize("x", [0.05, 0.5, 1.9, 2.1, 5.0])
+@pytest.mark.parametrize("y", [0.01, 1.0, 2.0])
+def test_what_a_function_tests_first_is_tested_before_its_call(x: float, y: float) -> None:
+    value, slopes = bs.value_and_grad(of_a_function_that_tests_first, argnums=(0, 1), jit=False)(x, y)
+    assert value == pytest.approx(of_a_function_that_tests_first(x, y))
+    step = 1e-6
+    for slope, (one, other) in zip(slopes, ((step, 0.0), (0.0, step)), strict=True):
+        above = of_a_function_that_tests_first(x + one, y + other)
+        below = of_a_function_that_tests_first(x - one, y - other)
+        assert slope == pytest.approx((above - below) / (2 * step), rel=1e-6, abs=1e-8)
+
+
+def test_a_function_that_raises_later_is_refused() -> None:
+    with pytest.raises(bs.UnsupportedError, match="may raise what is caught"):
+        bs.grad(of_a_function_that_raises_behind, jit=False)(1.5)

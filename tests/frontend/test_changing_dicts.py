@@ -16,7 +16,7 @@ X = np.array([0.7, 1.3, 2.4, 3.1])
 
 
 def in_loops_and_branches(x: Any) -> Any:
-    d = {"total": 0.0, "last": x[0]}
+    d: dict[str, Any] = {"total": 0.0, "last": x[0]}
     for i in range(x.size):
         d["total"] += d["last"] * x[i]
         if x[i] > 1.0:
@@ -170,6 +170,12 @@ def taken_on_one_path(x: Any) -> Any:
     return y * len(d)
 
 
+def taken_while_it_is_added_to(x: Any) -> Any:
+    d = {"a": x[0], "b": x[1]}
+    d["a"] += d.pop("a")
+    return d["a"] * len(d)
+
+
 def key_on_one_path(x: Any) -> Any:
     d = {"a": x[0]}
     if x[1] > 0.0:
@@ -192,6 +198,7 @@ REFUSED = [
     within_a_dict,
     by_an_inner_function,
     key_on_one_path,
+    taken_while_it_is_added_to,
     taken_on_one_path,
     key_that_runs,
 ]

@@ -1,5 +1,7 @@
 """Lists, sets and dicts"""
 
+import heapq
+
 import numba
 import numpy as np
 from numba.typed import Dict, List
@@ -226,9 +228,38 @@ def walrus_in_comprehension(x):
     return squares[0]
 
 
-@refused("`{a, b}`, sets", "BS102", 0.7)
+@runs(
+    "sets that are asked what they hold: `seen = set()`, `seen.add(k)`, `k in seen`, `len(seen)`, `k in {1, 3}`",
+    X,
+)
+def a_set_of_what_was_seen(x):
+    """They become lists without equal items."""
+    seen, s = set(), 0.0
+    for i in range(6):
+        k = (i * i) % 3
+        if k not in seen or i in {3, 4}:
+            seen.add(k)
+            s += x[k] * x[k]
+    return s * len(seen)
+
+
+@refused("other sets: loops over them, unions, sets that are handed on", "BS102", 0.7)
 def a_set(x):
-    return x * len({1, 2})
+    return x * len({1, 2} | {2, 3})
+
+
+@runs("`heapq.heappush`, `heappop`, `heapify`, `heapreplace`, `heappushpop`", X)
+def a_heap(x):
+    heap = [2.0 * x[0], x[1]]
+    heapq.heapify(heap)
+    heapq.heappush(heap, x[2] * x[0])
+    return heapq.heappop(heap) * heapq.heappop(heap) + heap[0]
+
+
+@runs("`range(...).start`, `slice(1, 3).stop`, `k in range(...)`", X)
+def parts_of_ranges(x):
+    numbers = range(0, x.size, 2)
+    return x[numbers.start] * x[slice(0, 2).stop] * (2.0 if 2 in numbers else 1.0)
 
 
 @refused("set comprehensions", "BS102", 0.7)

@@ -202,12 +202,13 @@ def out_of_bounds(x):
         return 0.0
 
 
-@refused("`try` around a function that may raise", "BS101", 0.7)
+@runs("`try` around a function that raises at its start only", 0.7)
 def around_a_helper(x):
+    """What `if ...: raise ...` and `assert` there test, is tested before the call."""
     try:
-        y = positive(x)
+        y = positive(x) + positive(x - 1.0)
     except ValueError:
-        y = 0.0
+        y = x * x
     return y
 
 
@@ -215,6 +216,22 @@ def positive(x):
     if x < 0.0:
         raise ValueError("negative")
     return x * x
+
+
+@refused("`try` around a function that may raise later", "BS101", 0.7)
+def around_a_longer_helper(x):
+    try:
+        y = positive_cube(x)
+    except ValueError:
+        y = 0.0
+    return y
+
+
+def positive_cube(x):
+    y = x**3
+    if y < 0.0:
+        raise ValueError("negative")
+    return y
 
 
 @refused("an exception that is read: `except ValueError as error`", "BS101", 0.7)

@@ -170,3 +170,15 @@ def never_left_by_a_remainder(x, t):
             if k % 2 == 1:
                 return t
     return np.dot(x, x) * t
+
+
+@case(vector(4))
+def left_by_a_kind(x):
+    failed = False
+    s = x[0]
+    for i in range(4):
+        s = s * (x[i] + 1.0)
+        if isinstance(s, float) and s > 3.0:
+            failed = True
+            break
+    return s * (2.0 if failed else 1.0)

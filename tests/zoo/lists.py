@@ -344,3 +344,17 @@ def compared_lists(x, given):
         if squares >= list(other):
             total += math.sin(squares[2])
     return total if squares != list(given) else total * x[1]
+
+
+@case(vector(5), 6)
+def each_once(x, n):
+    seen = []
+    if 1 not in seen:
+        seen.append(1)
+    s = 0.0
+    for i in range(n):
+        k = (i * i) % 5
+        if k not in seen:
+            seen.append(k)
+            s += x[k] * x[k]
+    return s * len(seen)

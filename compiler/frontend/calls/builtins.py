@@ -54,7 +54,7 @@ from backsweep.frontend.constructs.kinds import (
     is_instance,
     local_type,
 )
-from backsweep.frontend.constructs.lists import copied
+from backsweep.frontend.constructs.lists import OF_HEAP, copied
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
@@ -522,6 +522,7 @@ SPECIAL: Mapping[object, Special] = {
     list: _sequence(True),
     slice: _slice,
     np.random.shuffle: _shuffle,
+    **OF_HEAP,
     np.random.choice: _choice,
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,

@@ -47,6 +47,7 @@ from backsweep.reading.names import (
     is_namedtuple,
     is_primitive,
     is_range,
+    is_typed_list,
     wrap,
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
@@ -213,6 +214,8 @@ def call(
         return call(lowerer, vectorize(lowerer, (wrap(thing.pyfunc),), kinds, node), args, keywords, node)
     if isinstance(thing, checkpoint):
         return lower_checkpoint(lowerer, thing, args, keywords, node)
+    if is_typed_list(thing):
+        return typed_list(lowerer, thing, args, keywords, node)
     special = _special(thing)
     if special is not None:
         return special(lowerer, args, keywords, node)
@@ -256,6 +259,21 @@ def call(
     if isinstance(thing, FunctionType) and _is_replaced(lowerer, thing):
         return _replaced(lowerer, thing, args, keywords, node)
     return inline(lowerer, thing, args, keywords, node)
+
+
+def typed_list(
+    lowerer: Lowerer, thing: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `typed.List(items)` and `typed.List.empty_list(float64)`, which stand for lists."""
+    if getattr(thing, "__name__", "") != "empty_list":
+        return call(lowerer, Const(list), args, keywords, node)
+    kind = args[0] if len(args) == 1 and not keywords else None
+    if not isinstance(kind, Const) or kind.value is not np.float64:
+        message = (
+            "a typed list is made for items other than float64, to which Numba converts what is appended"
+        )
+        raise lowerer.refuse("BS112", message, node, "write [], and append numbers of one type")
+    return lowerer.make_tuple((), node, as_list=True)
 
 
 def _is_replaced(lowerer: Lowerer, function: FunctionType) -> bool:
@@ -393,6 +411,10 @@ def method(
     added = added_member(lowerer, base, name, (args, keywords), node)
     if added is not None:
         return added
+    if name in ("append", "extend", "insert"):
+        message = f"`.{name}` is called of something that is no list on every path"
+        remedy = "begin with an empty list, items = [], and ask len(items) == 0 where it may be missing"
+        raise lowerer.refuse("BS109", message, node.func, remedy)
     message = f"the method `{name}` cannot be differentiated"
     raise lowerer.refuse("BS109", message, node.func, "use a NumPy function, an index or a loop")
 

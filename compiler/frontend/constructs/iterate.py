@@ -271,6 +271,26 @@ def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
     return lowerer.apply(operator.neg, (rounded,), node)
 
 
+def is_in_range(lowerer: Lowerer, item: Operand, numbers: Range, node: ast.AST) -> Operand:
+    """Lower `item in range(start, stop, step)`, whose step is known."""
+    if not isinstance(numbers.step, Const) or not isinstance(numbers.step.value, int):
+        message = "`in` searches a range whose step is known only when the program runs"
+        raise lowerer.refuse("BS107", message, node, "compare with its ends, as in start <= k < stop")
+    step = numbers.step.value
+    ends = (numbers.start, numbers.stop) if step > 0 else (numbers.stop, numbers.start)
+    compared = (operator.le, operator.lt) if step > 0 else (operator.lt, operator.le)
+    found = lowerer.apply(compared[0], (ends[0], item), node)
+    inside = [lowerer.apply(compared[1], (item, ends[1]), node)]
+    if abs(step) != 1:
+        gone = lowerer.apply(operator.sub, (item, numbers.start), node)
+        rest = lowerer.apply(operator.mod, (gone, Const(abs(step))), node)
+        inside.append(lowerer.apply(operator.eq, (rest, Const(0)), node))
+    for each in inside:
+        found = lowerer.apply(operator.and_, (found, each), node)
+    lowerer.context.booleans.add(found)
+    return found
+
+
 def _is(operand: Operand, number: int) -> bool:
     """Whether the operand is this literal number."""
     return isinstance(operand, Const) and isinstance(operand.value, int) and operand.value == number

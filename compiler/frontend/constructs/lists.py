@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import local_type
-from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.classes import Classes
@@ -22,6 +23,7 @@ from backsweep.ir.types import RANDOM
 from backsweep.ir.walk import merges, walk
 from backsweep.reading.names import is_data
 from backsweep.runtime.sequences import (
+    HEAPS,
     are_equal,
     cleared,
     comes_before,
@@ -269,6 +271,22 @@ def _refuse_iterated(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
         message = "a list is changed while a loop runs over it"
         remedy = "loop over a copy, for item in items[:], or count: while k < len(items)"
         raise lowerer.refuse("BS109", message, node, remedy)
+
+
+def _of_heap(function: Any) -> Special:
+    """The special lowering of a function of `heapq`, which changes a list."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        if not args or not lowerer.context.is_list(args[0]) or keywords:
+            message = f"`{ast.unparse(node.func)}` is given something other than a list"
+            raise lowerer.refuse("BS109", message, node, "make a list of it: heap = [x for x in items]")
+        return lowerer.inline(HEAPS[function], args, {}, node)
+
+    return special
+
+
+OF_HEAP: Mapping[object, Special] = {function: _of_heap(function) for function in HEAPS}
+"""The functions of `heapq` that change a list."""
 
 
 def deleted(lowerer: Lowerer, base: Value, item: object, node: ast.AST) -> None:

@@ -444,6 +444,11 @@ class _Lists:
         inside = {value for each in walk(Block((), (node,), ())) for value in lengthened_or_shortened(each)}
         touched = tuple(each for each in self.now if each in inside)
         with self.reserving(node, touched) as bounds:
+            for each in walk(
+                Block((), (node,), ())
+            ):  # what a part of the node reads is made before all of it
+                if isinstance(each, Load | Store | View) and each.buffer in self.now:
+                    self.array(each.buffer)
             if isinstance(node, If):
                 self.branch(node, touched)
             else:

@@ -1,0 +1,217 @@
+"""Write a set that is asked only what it holds and how much as a list without equal items.
+
+Sets have no order, so that one which is looped over, compared or handed on stays as it is, and is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Sequence
+
+from backsweep.frontend.caught import Resolve, placed
+
+CHANGES = ("add", "discard", "clear")
+"""The methods that change a set."""
+
+
+def with_lists(
+    statements: Sequence[ast.stmt], resolve: Resolve, free: Callable[[str], str]
+) -> list[ast.stmt]:
+    """The statements with lists in place of such sets; a changed statement is a copy."""
+    found = list(statements)
+    parts = [part for each in found for part in ast.walk(each)]
+    made = [part for part in parts if isinstance(part, ast.Assign) and _made(part, resolve) is not None]
+    names = {target.id for each in made for target in each.targets if isinstance(target, ast.Name)}
+    names = {name for name in names if _is_plain(found, name, resolve)}
+    if not names:
+        return found
+    writer = _Writer(names, resolve, free)
+    written: list[ast.stmt] = []
+    for each in copy.deepcopy(found):
+        new = writer.visit(each)
+        written += new if isinstance(new, list) else [new]
+    return written
+
+
+def apart(statements: Sequence[ast.stmt], resolve: Resolve) -> list[ast.stmt]:
+    """The statements, in which `a, b = set(), 0` is two assignments, and `a: dict[str, float] = {}` a plain one; a changed one is a copy."""
+    found = list(statements)
+    writer = _Apart(resolve)
+    if not any(writer.changes(part) for each in found for part in ast.walk(each)):
+        return found
+    written: list[ast.stmt] = []
+    for each in copy.deepcopy(found):
+        new = writer.visit(each)
+        written += new if isinstance(new, list) else [new]
+    return written
+
+
+class _Apart(ast.NodeTransformer):
+    """Writes assignments of tuples that hold sets or dicts one by one."""
+
+    def __init__(self, resolve: Resolve) -> None:
+        self.resolve = resolve
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Leave an inner function as it is."""
+        return node
+
+    def changes(self, node: ast.AST) -> bool:
+        """Whether the node is written otherwise."""
+        if isinstance(node, ast.AnnAssign):
+            return self.is_made(node)
+        return isinstance(node, ast.Assign) and bool(self.pairs(node))
+
+    def is_made(self, node: ast.AnnAssign) -> bool:
+        return isinstance(node.target, ast.Name) and node.value is not None and self.holds(node.value)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        """A set or a dict without its annotation."""
+        if not self.is_made(node) or node.value is None:
+            return node
+        return placed(ast.Assign([node.target], node.value), node)
+
+    def pairs(self, node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+        """The variables and what they become; none if the statement must stay whole."""
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                pass
+            case _:
+                return []
+        if len(targets) != len(values) or not any(map(self.holds, values)):
+            return []
+        names = {each.id for each in targets if isinstance(each, ast.Name)}
+        read = {part.id for each in values for part in ast.walk(each) if isinstance(part, ast.Name)}
+        return (
+            list(zip(targets, values, strict=True)) if len(names) == len(targets) and not names & read else []
+        )
+
+    def holds(self, node: ast.expr) -> bool:
+        """Whether the expression makes a set or a dict."""
+        match node:
+            case ast.Set() | ast.Dict():
+                return True
+            case ast.Call(func=ast.Name(id=name)):
+                return self.resolve(name) in (set, dict)
+            case _:
+                return False
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        """One assignment for each variable."""
+        found = [placed(ast.Assign([target], value), node) for target, value in self.pairs(node)]
+        return [*found] or [node]
+
+
+def _made(node: ast.Assign, resolve: Resolve) -> list[ast.expr] | None:
+    """The items of the set that the statement makes; None for another statement."""
+    if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+        return None
+    match node.value:
+        case ast.Set(elts=items):
+            pass
+        case ast.Call(func=ast.Name(id=name), args=[], keywords=[]) if resolve(name) is set:
+            return []
+        case ast.Call(
+            func=ast.Name(id=name), args=[ast.List(elts=items) | ast.Tuple(elts=items)], keywords=[]
+        ):
+            if resolve(name) is not set:
+                return None
+        case _:
+            return None
+    return None if any(isinstance(each, ast.Starred) for each in items) else items
+
+
+def _is_plain(statements: Sequence[ast.stmt], name: str, resolve: Resolve) -> bool:
+    """Whether the set of this name is only made, changed, asked what it holds, and counted."""
+    known: set[ast.AST] = set()
+    every: list[ast.AST] = []
+    waiting: list[ast.AST] = list(statements)
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.Global | ast.Nonlocal):
+            inner = {each.id for each in ast.walk(part) if isinstance(each, ast.Name)}
+            if name in inner | set(getattr(part, "names", [])):
+                return False
+            continue
+        if isinstance(part, ast.Name) and part.id == name:
+            every.append(part)
+        match part:
+            case ast.Assign(targets=[ast.Name() as target]) if _made(part, resolve) is not None:
+                known.add(target)
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=base, attr=method), args=args, keywords=[])
+            ):
+                if method in CHANGES and len(args) == (method != "clear"):
+                    known.add(base)
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[base]):
+                known.add(base)
+            case ast.Call(func=ast.Name(id="len"), args=[base], keywords=[]) if resolve("len") is len:
+                known.add(base)
+            case _:
+                pass
+        waiting.extend(ast.iter_child_nodes(part))
+    return all(each in known for each in every)
+
+
+class _Writer(ast.NodeTransformer):
+    """Writes the statements that make and change the sets."""
+
+    def __init__(self, names: set[str], resolve: Resolve, free: Callable[[str], str]) -> None:
+        self.names = names
+        self.resolve = resolve
+        self.free = free
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Leave an inner function as it is."""
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        """Make a list, and put each item in."""
+        target = node.targets[0]
+        items = _made(node, self.resolve)
+        if items is None or not isinstance(target, ast.Name) or target.id not in self.names:
+            return [node]
+        held = [(self.free("item"), each) for each in items]
+        lines: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], each) for name, each in held]
+        lines.append(ast.Assign([target], ast.List([], ast.Load())))
+        lines += [_put(target.id, ast.Name(name, ast.Load())) for name, _ in held]
+        return [placed(each, node) for each in lines]
+
+    def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
+        """Put an item in unless it is there, or take it out if it is."""
+        match node.value:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method), args=args) if (
+                name in self.names
+            ):
+                pass
+            case _:
+                return [node]
+        lines: list[ast.stmt] = []
+        if method == "clear":
+            return [node]
+        item = args[0]
+        if not isinstance(item, ast.Name | ast.Constant):
+            held = self.free("item")
+            lines.append(ast.Assign([ast.Name(held, ast.Store())], item))
+            item = ast.Name(held, ast.Load())
+        lines.append(_put(name, item) if method == "add" else _taken(name, item))
+        return [placed(each, node) for each in lines]
+
+
+def _put(name: str, item: ast.expr) -> ast.stmt:
+    """`if item not in name: name.append(item)`."""
+    return ast.If(
+        ast.Compare(item, [ast.NotIn()], [ast.Name(name, ast.Load())]), [_called(name, "append", item)], []
+    )
+
+
+def _taken(name: str, item: ast.expr) -> ast.stmt:
+    """`if item in name: name.remove(item)`."""
+    return ast.If(
+        ast.Compare(item, [ast.In()], [ast.Name(name, ast.Load())]), [_called(name, "remove", item)], []
+    )
+
+
+def _called(name: str, method: str, item: ast.expr) -> ast.stmt:
+    return ast.Expr(ast.Call(ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load()), [item], []))
