@@ -101,7 +101,7 @@ def refuse_two_names(function: Function) -> None:
     grown = {classes.find(value) for value in appended}
     copied = {classes.find(value) for value in appended & arriving}
     for node in walk(function.body):
-        if isinstance(node, Load) and is_list_of_lists(node.buffer.type):
+        if isinstance(node, Load) and isinstance(node.buffer, Value) and is_list_of_lists(node.buffer.type):
             row = node.result
             if row in appended or (is_list_of_numbers(row.type) and classes.find(row) in copied):
                 raise _row_refused(node)

@@ -283,7 +283,7 @@ class ExpressionLowerer(Lowerer):
                 return Const(isinstance(op, ast.IsNot))
         of_lists = lists.compared(self, left, op, right, node)
         if of_lists is not None:
-            return of_lists
+            return self.negated(of_lists, node) if isinstance(op, ast.NotEq) else of_lists
         result = self.apply(COMPARE[type(op)], (left, right), node)
         self.context.booleans.add(result)
         return result

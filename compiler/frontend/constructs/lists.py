@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.kinds import holds_array
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import known_elements
+from backsweep.frontend.context.scope import Context, known_elements
 from backsweep.ir.classes import Classes
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Load, Operand, Slice, Store, Tap, Value
 from backsweep.ir.walk import merges, walk
@@ -165,6 +166,21 @@ def _with_items(classes: Classes, held: Sequence[tuple[Value, Value]]) -> Classe
     return classes
 
 
+def lists_in(context: Context, result: Operand, place: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """The places of lists of numbers in a result: `()` for the whole, `(1,)` for the second item of a tuple."""
+    parts = known_elements(context, result) if isinstance(result, Value) else None
+    if not context.is_list(result):
+        for number, part in enumerate(parts or ()):
+            yield from lists_in(context, part, (*place, number))
+        return
+    first = parts[0] if parts else context.appended.get(result)
+    is_made_of_parts = first is not None and (
+        context.is_list(first) or known_elements(context, first) is not None or holds_array(context, first)
+    )
+    if not is_made_of_parts:
+        yield place
+
+
 def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
     """Make a growing list."""
     result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
@@ -306,7 +322,7 @@ def _bounds(lowerer: Lowerer, base: Value, part: Slice, node: ast.AST) -> tuple[
 
 
 def compared(lowerer: Lowerer, left: Operand, op: ast.cmpop, right: Operand, node: ast.AST) -> Operand | None:
-    """Lower a comparison of two lists of which one grows; None for any other comparison."""
+    """Lower a comparison of two lists of which one grows, `!=` as `==`; None for any other comparison."""
     if not all(map(lowerer.context.is_list, (left, right))) or type(op) not in COMPARED:
         return None
     if all(known_elements(lowerer.context, each) is not None for each in (left, right)):
@@ -316,7 +332,7 @@ def compared(lowerer: Lowerer, left: Operand, op: ast.cmpop, right: Operand, nod
     result = lowerer.inline(function, tuple(sides), {}, node)
     if isinstance(result, Value):
         lowerer.context.booleans.add(result)
-    return lowerer.negated(result, node) if isinstance(op, ast.NotEq) else result
+    return result
 
 
 def _growing(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand:
