@@ -191,15 +191,31 @@ def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Val
     return result
 
 
-def item_of(lowerer: Lowerer, base: Operand, item: Value) -> Value:
-    """An item that was read from `base` where the run decides which: it is noted that it is a list, if the items are lists."""
+def item_of(lowerer: Lowerer, base: Operand, item: Value, node: ast.AST) -> Value:
+    """An item that was read from `base` where the run decides which: it is noted that it is or holds a list, if the items do."""
     context = lowerer.context
     parts = known_elements(context, base)
     first = parts[0] if parts else context.appended.get(base) if isinstance(base, Value) else None
-    if context.is_list(base) and first is not None and context.is_list(first):
-        context.growing.add(item)
-        context.copy_items(first, item)
+    if context.is_list(base) and first is not None:
+        context.chosen[item] = parts or ()
+        _note_lists(lowerer, first, item, node)
     return item
+
+
+def _note_lists(lowerer: Lowerer, like: Operand, item: Value, node: ast.AST) -> None:
+    """Note that an item is a list, or a tuple that holds lists, as another item of the same list is."""
+    context = lowerer.context
+    if context.is_list(like):
+        context.growing.add(item)
+        context.copy_items(like, item)
+        return
+    held = known_elements(context, like)
+    if held and any(map(context.is_list, held)):
+        loc = lowerer.loc(node)
+        parts = tuple(lowerer.builder.load(item, (Const(number),), loc=loc) for number in range(len(held)))
+        for each, part in zip(held, parts, strict=True):
+            _note_lists(lowerer, each, part, node)
+        context.elements[item] = parts
 
 
 def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
@@ -269,6 +285,9 @@ def _refuse_known(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
     """Have the program lowered again, with a list that grows, if the items of this one, which changes, are taken for known."""
     if base in lowerer.context.lists:
         raise FoundChangeError(lowerer.context.lists[base])
+    for each in lowerer.context.chosen.get(base, ()):
+        if isinstance(each, Value) and each in lowerer.context.lists:
+            raise FoundChangeError(lowerer.context.lists[each])
     _refuse_iterated(lowerer, base, node)
 
 
@@ -399,6 +418,6 @@ def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None
     stop = lowerer.apply(len, (more,), node)
     index = lowerer.builder.value(loc=loc)
     with lowerer.builder.block(index) as body:
-        item = item_of(lowerer, more, lowerer.builder.load(more, (index,), loc=loc))
+        item = item_of(lowerer, more, lowerer.builder.load(more, (index,), loc=loc), node)
         _append(lowerer, base, item, node)
     lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))
