@@ -93,6 +93,11 @@ def test_derivatives_of_lists_are_checked() -> None:
     bs.check_grads(lambda p, x: [p[0] * p[1] * x[0], x[1]], ([1.0, 2.0], X))
 
 
+def test_a_tuple_of_unknown_length_is_no_list() -> None:
+    with pytest.raises(bs.UnsupportedError, match="as a whole"):
+        bs.vjp(lambda x: tuple([v * v for v in x]), X, jit=False)
+
+
 @pytest.mark.compiles
 def test_compiled() -> None:
     y, pullback = bs.vjp(on_either_side, X)

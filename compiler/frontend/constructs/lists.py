@@ -177,7 +177,7 @@ def lists_in(context: Context, result: Operand, place: tuple[int, ...] = ()) -> 
     is_made_of_parts = first is not None and (
         context.is_list(first) or known_elements(context, first) is not None or holds_array(context, first)
     )
-    if not is_made_of_parts:
+    if not is_made_of_parts and result not in context.tuples:
         yield place
 
 
