@@ -61,6 +61,21 @@ def _shortened(items: Any, count: Any) -> Callable[..., Any]:  # noqa: ARG001
     return implementation
 
 
+@declared()
+def as_list(values: Any) -> list[Any]:
+    """The list of the numbers in a vector."""
+    found: list[Any] = values.tolist()
+    return found
+
+
+@overload(as_list)
+def _as_list(values: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(values: Any) -> Any:
+        return [value for value in values]  # noqa: C416  Numba's `list` takes no array
+
+    return implementation
+
+
 @in_bounds
 def last_popped(items: Any) -> Any:
     """`items.pop()`."""
@@ -177,7 +192,7 @@ def comes_before(items: Any, others: Any) -> Any:
     """`items < others` of two lists."""
     for place in range(min(len(items), len(others))):
         if items[place] != others[place]:
-            return items[place] < others[place]
+            return bool(items[place] < others[place])
     return len(items) < len(others)
 
 
@@ -186,7 +201,7 @@ def comes_before_or_is_equal(items: Any, others: Any) -> Any:
     """`items <= others` of two lists."""
     for place in range(min(len(items), len(others))):
         if items[place] != others[place]:
-            return items[place] <= others[place]
+            return bool(items[place] <= others[place])
     return len(items) <= len(others)
 
 

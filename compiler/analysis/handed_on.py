@@ -28,7 +28,6 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.typed import type_of
 from backsweep.ir.types import List, Scalar, Type
 from backsweep.ir.walk import blocks, merges, operands, results, walk
 from backsweep.runtime.sequences import shortened
@@ -102,7 +101,7 @@ def refuse_two_names(function: Function) -> None:
     grown = {classes.find(value) for value in appended}
     copied = {classes.find(value) for value in appended & arriving}
     for node in walk(function.body):
-        if isinstance(node, Load) and is_list_of_lists(type_of(node.buffer)):
+        if isinstance(node, Load) and isinstance(node.buffer, Value) and is_list_of_lists(node.buffer.type):
             row = node.result
             if row in appended or (is_list_of_numbers(row.type) and classes.find(row) in copied):
                 raise _row_refused(node)

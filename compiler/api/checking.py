@@ -467,7 +467,7 @@ def _unit(size: int, entry: int, scale: Floats) -> Floats:
 
 def leaves(tree: Tree, path: str = "") -> Iterator[tuple[str, Any]]:
     """The numbers and arrays of a tree in order, each with the text that reads it from the tree."""
-    if isinstance(tree, tuple):
+    if isinstance(tree, tuple | list):
         names = getattr(tree, "_fields", None)
         for number, item in enumerate(tree):
             yield from leaves(item, f"{path}.{names[number]}" if names else f"{path}[{number}]")
@@ -480,6 +480,8 @@ def leaves(tree: Tree, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def map_leaves(change: Callable[[Any], Any], tree: Tree) -> Tree:
     """The same structure with each leaf changed."""
+    if isinstance(tree, list):
+        return [map_leaves(change, item) for item in tree]
     if isinstance(tree, tuple):
         items = [map_leaves(change, item) for item in tree]
         return type(tree)(*items) if hasattr(tree, "_fields") else tuple(items)
@@ -519,7 +521,7 @@ def flat(tree: Tree) -> Floats:
 
 def _drawn_like(result: Tree, rng: np.random.Generator) -> Tree:
     """A random cotangent for a result; 1 for a number alone, whose gradient users know."""
-    if not isinstance(result, tuple | np.ndarray) and not dataclasses.is_dataclass(result):
+    if not isinstance(result, tuple | list | np.ndarray) and not dataclasses.is_dataclass(result):
         return 1.0
 
     def draw(leaf: Any) -> Any:

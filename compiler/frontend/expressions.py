@@ -300,7 +300,7 @@ class ExpressionLowerer(Lowerer):
                 return Const(isinstance(op, ast.IsNot))
         of_lists = lists.compared(self, left, op, right, node)
         if of_lists is not None:
-            return of_lists
+            return self.negated(of_lists, node) if isinstance(op, ast.NotEq) else of_lists
         operands = arrays_of_operands(self, left, right, node)
         result = self.apply(COMPARE[type(op)], operands, node)
         self.context.booleans.add(result)

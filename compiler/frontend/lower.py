@@ -9,7 +9,7 @@ from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.calls.inlining import function_frame
 from backsweep.frontend.constructs.custom import hooked_by
 from backsweep.frontend.constructs.kinds import know_type
-from backsweep.frontend.constructs.lists import find_changes
+from backsweep.frontend.constructs.lists import find_changes, lists_in
 from backsweep.frontend.context.rounds import Expansions, FoundChangeError
 from backsweep.frontend.context.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.context.taps import Taps
@@ -93,7 +93,8 @@ def _lowered(
     find_changes(body, context.lists)
     place = source.loc(source.node, source.node)
     reads = tuple(context.outside.reads.values())
-    program = Function(source.name, body, place, checked=expansions.checked, reads=reads)
+    listed = tuple(lists_in(context, result))
+    program = Function(source.name, body, place, checked=expansions.checked, reads=reads, listed=listed)
     # What this round left out may read what nothing reads yet
     return program if expansions.may_change or expansions.assumed else eliminate_what_never_raises(program)
 

@@ -87,7 +87,7 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
         lowerer.context.growing.add(result)
         lowerer.context.copy_items(base, result)
         return joined(lowerer, (result,), node) if lowerer.context.stopped else result
-    return item_of(lowerer, base, result)
+    return item_of(lowerer, base, result, node)
 
 
 def _known_part(

@@ -381,7 +381,8 @@ class Function:
     `together` holds the positions of parameters that may share memory, a tuple for each group; `assumed` holds, by
     position, shapes of parameters that the caller guarantees (`backsweep.analysis.integers.extents`). `checked` says that
     an inlined function asks Numba to check its subscripts. `reads` are what the lowered function read around it
-    (`backsweep.reading.outside`). `facts` are what analyses found of this very program (`fact`).
+    (`backsweep.reading.outside`). `listed` are the places of lists of numbers in the result: `()` for the whole, `(1,)` for the
+    second item of a tuple. `facts` are what analyses found of this very program (`fact`).
     """
 
     name: str
@@ -391,12 +392,13 @@ class Function:
     assumed: Mapping[int, Any] = field(default_factory=dict)
     checked: bool = False
     reads: tuple[Any, ...] = ()
+    listed: tuple[tuple[int, ...], ...] = ()
     facts: dict[Callable[[Function], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the program without what analyses found of it: they find it again."""
         parts = (self.name, self.body, self.loc, self.together, self.assumed, self.checked, self.reads)
-        return Function, parts
+        return Function, (*parts, self.listed)
 
 
 def fact(analysis: Callable[[Function], Found]) -> Callable[[Function], Found]:

@@ -44,9 +44,11 @@ from backsweep.pipeline.derivative import (
 )
 from backsweep.pipeline.passes import Pass, Passes, PassInputs, Stages, run
 from backsweep.pipeline.primal import SHARED_RESULTS
+from backsweep.programs.listed import Places, places_in, with_lists
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
 from backsweep.programs.request import PRODUCTS, Request, check_result, without_aux
-from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_of_operand
+from backsweep.runtime.sequences import as_list
+from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_of_operand, with_vectors
 
 
 def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
@@ -93,6 +95,8 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
     wanted = [] if request.mode == "hvp" else [found.result]
     wanted += [result_dot, *([] if aux is None else [aux])]
     nodes = list(made)
+    listed = [_listed(primal, aux, 0)] * (len(wanted) - (aux is not None)) + [_listed(primal, aux, 1)]
+    wanted = [with_lists(each, places, nodes) for each, places in zip(wanted, listed, strict=False)]
     returned = _together(wanted, None, nodes, primal.loc) if len(wanted) > 1 else wanted[0]
     given = (*parameters, *found.dots)
     own = dict(zip(found.dots, distinct(given)[len(parameters) :], strict=True))
@@ -127,7 +131,8 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
         types = numba_types(short, known)
         typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
         finished.append(run(passes_of(request.optimize), typed, stages, PassInputs(known)))
-        known = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
+        *known, last_type = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]
+        known.append(with_vectors(last_type))
         *saved, result = _handed(typed, has_aux=request.has_aux)
         assumed = shapes_of(typed).shapes_of_arguments((*saved, result))
         last = dataclasses.replace(last, together=_sharing(typed, saved))
@@ -160,13 +165,23 @@ def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
     """The operands from which the pullback's parameters get types: what the forward sweep saved, and the result, for the cotangent."""
     (pair,) = forward.body.yields
     made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
+    lists = {
+        node.result for node in forward.body.nodes if isinstance(node, Apply) and node.function is as_list
+    }
     assert isinstance(pair, Value)
     result, saved = made[pair]
     assert isinstance(saved, Value)
     if has_aux:
         assert isinstance(result, Value)
         result, _ = made[result]
+    if result in lists:
+        (result,) = made[result]
     return (*made[saved], result)
+
+
+def _listed(primal: Function, aux: Operand | None, number: int) -> Places:
+    """Where lists stand in what is differentiated, or in aux if the number is 1."""
+    return primal.listed if aux is None else places_in(primal.listed, number)
 
 
 def gathered_for(request: Request, found: Sequence[Operand], nodes: list[Node], loc: Any) -> Operand:
@@ -195,6 +210,7 @@ def _combined(primal: Function, sweeps: Sweeps, request: Request, aux: Operand |
     result = gathered_for(request, sweeps.gradients[:count], nodes, loc)
     value: Operand = sweeps.result
     if aux is not None:
+        aux = with_lists(aux, _listed(primal, aux, 1), nodes)
         value = _pair(value, aux, nodes, loc)
     if request.values:
         found = sweeps.gradients[count:]
@@ -233,7 +249,9 @@ def _split(primal: Function, sweeps: Sweeps, request: Request, aux: Operand | No
     ends = list(separated.nodes)
     saved = Value("saved", Tuple(tuple(value.type or Scalar("float64") for value in kept)), loc)
     ends.append(Apply(saved, tuple, separated.saved, loc))
-    value, *rest = separated.handed
+    value, *rest = (
+        with_lists(each, _listed(primal, aux, number), ends) for number, each in enumerate(separated.handed)
+    )
     for second in rest:
         value = _pair(value, second, ends, loc)
     pair = _pair(value, saved, ends, loc)

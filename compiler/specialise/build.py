@@ -39,6 +39,7 @@ from backsweep.pipeline.table import left_out
 from backsweep.programs import sweeps
 from backsweep.programs.jacobians import jacobian
 from backsweep.programs.library import WRITTEN, refuse_intrinsics
+from backsweep.programs.listed import with_arrays
 from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal, with_types
 from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
@@ -429,7 +430,7 @@ class Build:
         labels = (*(name for name in self.wrt if name not in names), *self.values, *hooks)
         taps = taps or Taps(tuple(dict.fromkeys(labels)), hooks)
         kinds, library = self._kinds(arguments), self._library(arguments)
-        untyped = lowered(source, constants, types_, kinds, taps=taps, library=library)
+        untyped = with_arrays(lowered(source, constants, types_, kinds, taps=taps, library=library))
         return Begun(untyped, source, types_)
 
     def byte_counter(

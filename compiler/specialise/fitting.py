@@ -68,6 +68,8 @@ Form = TupleForm | ArrayForm | NumberForm | ConstantForm
 
 def form_of(value: Any) -> Form:
     """The form that a tangent or cotangent of a value has."""
+    if isinstance(value, list):
+        return form_of(np.array(value))
     if isinstance(value, tuple):
         return TupleForm(type(value), tuple(map(form_of, value)))
     if isinstance(value, np.ndarray):

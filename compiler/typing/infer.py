@@ -282,6 +282,15 @@ def tangent_type(type_: NumbaType) -> NumbaType:
     return type_.copy(layout="C", readonly=False) if isinstance(type_, types.Array) else type_
 
 
+def with_vectors(type_: NumbaType) -> NumbaType:
+    """Numba's type of a result with vectors in the place of lists of numbers, as its cotangent has them."""
+    if isinstance(type_, types.Tuple | types.UniTuple):
+        return tuple_type([with_vectors(item) for item in type_])
+    if isinstance(type_, types.List) and isinstance(type_.dtype, types.Number | types.Boolean):
+        return types.Array(type_.dtype, 1, "C")
+    return type_
+
+
 def argument_type(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:
     """Numba's type of an operand as the argument of a call."""
     return types.unliteral(known[operand]) if isinstance(operand, Value) else numba.typeof(operand.value)

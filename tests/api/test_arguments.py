@@ -213,13 +213,16 @@ def test_a_list_that_is_written_stays_the_callers() -> None:
         assert given == [1.0, 2.0]
 
 
-def test_items_of_items_of_a_list_are_not_written() -> None:
+def test_items_of_items_of_a_list_that_are_written_stay_the_callers() -> None:
     def f(rows: Any, x: Any) -> Any:
-        rows[0][1] = x
-        return rows[0][1] * x
+        rows[0][1] = x * rows[1][0]
+        rows[1][0] = x
+        return rows[0][1] * x * rows[1][0]
 
-    with pytest.raises(bs.UnsupportedError, match="list"):
-        bs.grad(f, argnums=1, jit=False)([[1.0, 2.0], [1.0]], 3.0)
+    given = [[1.0, 2.0], [4.0]]
+    slopes, slope = bs.grad(f, argnums=(0, 1), jit=False)(given, 3.0)
+    assert (slopes, slope) == ([[0.0, 0.0], [27.0]], 108.0)
+    assert given == [[1.0, 2.0], [4.0]]
 
 
 def test_conversions_keep_the_precision_of_the_argument() -> None:

@@ -3,10 +3,10 @@ import numpy as np
 import backsweep as bs
 
 
-def squares(x):
-    found = [value * value for value in x]
+def powers(x):
+    found = [[value, value * value] for value in x]
     return found
 
 
 def fail():
-    bs.vjp(squares, np.ones(3))
+    bs.vjp(powers, np.ones(3))

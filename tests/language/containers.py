@@ -97,6 +97,12 @@ def joined_and_copied(x):
     return sum(q[1:]) * q[0] + list(p)[-1] + p.copy()[0]
 
 
+@runs("lists of numbers as results, also in tuples", X)
+def lists_returned(x):
+    """`vjp` and `jvp` return and take lists in their place; a Jacobian has a row for each item."""
+    return [x[0] * x[1], x[2]]
+
+
 @runs("`p == q`, `p < q` of lists of numbers", 0.7)
 def compared_with_each_other(x):
     p, q = [x, x * x], [x]

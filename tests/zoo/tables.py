@@ -110,3 +110,28 @@ def table_to_array(x, k):
     copy.append(x[0] * x[1])
     matrix = np.array(table)
     return np.sum(matrix @ matrix.T) * matrix[1, 2] + sum(copy) * copy[-1]
+
+
+@case(vector(5), 3)
+def rows_in_tuples(x, n):
+    a = [x[0], x[1]]
+    pairs = [(a, 1.0), ([x[2], x[1]], 2.0)]
+    for _ in range(n):
+        pairs.append((a, x[3]))
+    pairs[0][0][0] = x[3] ** 2
+    return pairs[3][0][0] * a[0] + pairs[4][1]
+
+
+@case(vector(5), 3)
+def paths_and_weights(x, n):
+    stack = [([x[0]], 1.0)]
+    total = 0.0
+    while stack:
+        path, weight = stack.pop()
+        total += weight * sum(path)
+        if len(path) < n:
+            for v in x[:2]:
+                longer = path[:]
+                longer.append(v * path[-1])
+                stack.append((longer, weight * v))
+    return total

@@ -350,7 +350,7 @@ def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:
     def element(index: Operand) -> Operand:
         if context.is_list(base) and context.loops:
             context.iterated.setdefault(base, []).append(context.loops[-1])
-        return item_of(lowerer, base, lowerer.builder.load(base, (index,), loc=loc))
+        return item_of(lowerer, base, lowerer.builder.load(base, (index,), loc=loc), node)
 
     return Steps(ZERO, stop, ONE, element)
 

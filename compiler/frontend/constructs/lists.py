@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.constructs.kinds import local_type
+from backsweep.frontend.constructs.kinds import holds_array, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import known_elements
+from backsweep.frontend.context.scope import Context, known_elements
 from backsweep.ir.classes import Classes
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Load, Operand, Slice, Store, Tap, Value
 from backsweep.ir.types import RANDOM
@@ -174,6 +174,21 @@ def _with_items(classes: Classes, held: Sequence[tuple[Value, Value]]) -> Classe
     return classes
 
 
+def lists_in(context: Context, result: Operand, place: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """The places of lists of numbers in a result: `()` for the whole, `(1,)` for the second item of a tuple."""
+    parts = known_elements(context, result) if isinstance(result, Value) else None
+    if not context.is_list(result):
+        for number, part in enumerate(parts or ()):
+            yield from lists_in(context, part, (*place, number))
+        return
+    first = parts[0] if parts else context.appended.get(result)
+    is_made_of_parts = first is not None and (
+        context.is_list(first) or known_elements(context, first) is not None or holds_array(context, first)
+    )
+    if not is_made_of_parts and result not in context.tuples:
+        yield place
+
+
 def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Value:
     """Make a growing list."""
     result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
@@ -184,15 +199,31 @@ def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Val
     return result
 
 
-def item_of(lowerer: Lowerer, base: Operand, item: Value) -> Value:
-    """An item that was read from `base` where the run decides which: it is noted that it is a list, if the items are lists."""
+def item_of(lowerer: Lowerer, base: Operand, item: Value, node: ast.AST) -> Value:
+    """An item that was read from `base` where the run decides which: it is noted that it is or holds a list, if the items do."""
     context = lowerer.context
     parts = known_elements(context, base)
     first = parts[0] if parts else context.appended.get(base) if isinstance(base, Value) else None
-    if context.is_list(base) and first is not None and context.is_list(first):
-        context.growing.add(item)
-        context.copy_items(first, item)
+    if context.is_list(base) and first is not None:
+        context.chosen[item] = parts or ()
+        _note_lists(lowerer, first, item, node)
     return item
+
+
+def _note_lists(lowerer: Lowerer, like: Operand, item: Value, node: ast.AST) -> None:
+    """Note that an item is a list, or a tuple that holds lists, as another item of the same list is."""
+    context = lowerer.context
+    if context.is_list(like):
+        context.growing.add(item)
+        context.copy_items(like, item)
+        return
+    held = known_elements(context, like)
+    if held and any(map(context.is_list, held)):
+        loc = lowerer.loc(node)
+        parts = tuple(lowerer.builder.load(item, (Const(number),), loc=loc) for number in range(len(held)))
+        for each, part in zip(held, parts, strict=True):
+            _note_lists(lowerer, each, part, node)
+        context.elements[item] = parts
 
 
 def _repeated(lowerer: Lowerer, items: list[ast.expr], times: ast.expr, node: ast.AST) -> Value:
@@ -262,6 +293,9 @@ def _refuse_known(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
     """Have the program lowered again, with a list that grows, if the items of this one, which changes, are taken for known."""
     if base in lowerer.context.lists:
         raise FoundChangeError(lowerer.context.lists[base])
+    for each in lowerer.context.chosen.get(base, ()):
+        if isinstance(each, Value) and each in lowerer.context.lists:
+            raise FoundChangeError(lowerer.context.lists[each])
     _refuse_iterated(lowerer, base, node)
 
 
@@ -331,7 +365,7 @@ def _bounds(lowerer: Lowerer, base: Value, part: Slice, node: ast.AST) -> tuple[
 
 
 def compared(lowerer: Lowerer, left: Operand, op: ast.cmpop, right: Operand, node: ast.AST) -> Operand | None:
-    """Lower a comparison of two lists of which one grows; None for any other comparison."""
+    """Lower a comparison of two lists of which one grows, `!=` as `==`; None for any other comparison."""
     if not all(map(lowerer.context.is_list, (left, right))) or type(op) not in COMPARED:
         return None
     if all(known_elements(lowerer.context, each) is not None for each in (left, right)):
@@ -341,7 +375,7 @@ def compared(lowerer: Lowerer, left: Operand, op: ast.cmpop, right: Operand, nod
     result = lowerer.inline(function, tuple(sides), {}, node)
     if isinstance(result, Value):
         lowerer.context.booleans.add(result)
-    return lowerer.negated(result, node) if isinstance(op, ast.NotEq) else result
+    return result
 
 
 def _growing(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand:
@@ -408,6 +442,6 @@ def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None
     stop = lowerer.apply(len, (more,), node)
     index = lowerer.builder.value(loc=loc)
     with lowerer.builder.block(index) as body:
-        item = item_of(lowerer, more, lowerer.builder.load(more, (index,), loc=loc))
+        item = item_of(lowerer, more, lowerer.builder.load(more, (index,), loc=loc), node)
         _append(lowerer, base, item, node)
     lowerer.builder.add(For(Const(0), stop, Const(1), (), body.finish(), (), loc))

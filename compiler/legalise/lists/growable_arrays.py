@@ -24,7 +24,6 @@ from backsweep.analysis.handed_on import (
     is_list_of_numbers,
     lengthened_or_shortened,
     list_text,
-    put_in,
     refuse_two_names,
     shared_rows,
     two_names,
@@ -238,32 +237,13 @@ class _Lists:
                     self.make(node.result, Const(len(node.operands)))
                 for operand in node.operands:
                     self.append(Append(node.result, operand, node.loc))
-            case Apply(result=Value(type=type_) as result) if put_in(node) or is_list_of_lists(type_):
-                made = self.of_arrays(result)
-                if node.function is not list:
-                    call = rename_operands(node, self.rename)
-                    assert isinstance(call, Apply)
-                    self.builder.add(dataclasses.replace(call, result=made))
-                    return
-                self.builder.add(dataclasses.replace(node, result=made, operands=()))
-                for operand in node.operands:
-                    self.builder.add(Append(made, self.row(operand, node.loc), node.loc))
-            case Append(buffer=buffer, value=value) if is_list_of_lists(buffer.type):
-                row = self.row(value, node.loc)
-                list_of_arrays = self.rename(buffer)
-                assert isinstance(list_of_arrays, Value)
-                self.builder.add(Append(list_of_arrays, row, node.loc))
-            case Store(buffer=buffer, value=value) if is_list_of_lists(buffer.type):
-                row = self.row(value, node.loc)
-                store = rename_operands(node, self.rename)
-                assert isinstance(store, Store)
-                self.builder.add(dataclasses.replace(store, value=row))
-            case Load(buffer=Value(type=type_), result=result) if is_list_of_lists(type_):
-                load = rename_operands(node, self.rename)
-                assert isinstance(load, Load)
-                (arrived,) = self.receivers((result,))
-                self.builder.add(dataclasses.replace(load, result=arrived))
-                self.receive((result,))
+            case (
+                Apply(result=Value(type=type_))
+                | Append(buffer=Value(type=type_))
+                | Store(buffer=Value(type=type_))
+                | Load(buffer=Value(type=type_))
+            ) if is_list_of_lists(type_):
+                self.of_lists(node)
             case Append(buffer=buffer) if buffer in self.now:
                 self.append(node)
             case Load(buffer=Value() as buffer, index=(Slice() as part,)) if buffer in self.now:
@@ -290,6 +270,27 @@ class _Lists:
                 for operand in operands(node):
                     self.check(operand, node.loc)
                 self.builder.add(rename_operands(node, self.rename))
+
+    def of_lists(self, node: Node) -> None:
+        """Rebuild a node that makes, changes or reads a list of lists, which becomes a list of arrays."""
+        renamed = rename_operands(node, self.rename)
+        match node, renamed:
+            case Apply(result=result, function=function, operands=rows), Apply():
+                made = self.of_arrays(result)
+                is_display = function is list
+                self.builder.add(
+                    dataclasses.replace(renamed, result=made, operands=() if is_display else renamed.operands)
+                )
+                for each in rows if is_display else ():
+                    self.builder.add(Append(made, self.row(each, node.loc), node.loc))
+            case Append(value=value) | Store(value=value), Append() | Store():
+                self.builder.add(dataclasses.replace(renamed, value=self.row(value, node.loc)))
+            case Load(result=result), Load():
+                (arrived,) = self.receivers((result,))
+                self.builder.add(dataclasses.replace(renamed, result=arrived))
+                self.receive((result,))
+            case _:
+                raise AssertionError(node)
 
     def apply(self, node: Apply) -> None:
         """Rebuild a call: `len` of a list is its count, and a function of a list is the function of its array."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from backsweep.analysis.handed_on import list_text
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
@@ -30,7 +30,17 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import List, Tuple, Type
-from backsweep.ir.walk import definitions_of, map_blocks, operands, results, walk, with_body
+from backsweep.ir.walk import (
+    definitions_of,
+    leaving,
+    map_blocks,
+    operands,
+    results,
+    rewrite,
+    substitute,
+    walk,
+    with_body,
+)
 from backsweep.runtime.sequences import shortened
 
 
@@ -38,7 +48,40 @@ def split_lists_of_tuples(function: Function) -> Function:
     """The typed program with lists of numbers, of arrays and of lists in place of lists of tuples."""
     while any(_is_split(result) for node in walk(function.body) for result in results(node)):
         function = with_body(function, _Splitter(function).block(function.body))
+        function = _without_unread_tuples(function)
     return function
+
+
+def _without_unread_tuples(function: Function) -> Function:
+    """The program without tuples of lists that only became entries or were entries: they would be uses of the lists."""
+    made = definitions_of(function)
+    items = {node.result: _item_of(node, made) for node in made.values() if isinstance(node, Apply)}
+    found: dict[Value, Operand] = {value: item for value, item in items.items() if item is not None}
+    function = with_body(function, substitute(function.body, found)) if found else function
+    nodes = [node for node in walk(function.body) if not found.keys() & set(results(node))]
+    read = {operand for node in nodes for operand in (*operands(node), *leaving(node))}
+    read |= set(function.body.yields)
+
+    def kept(node: Node) -> list[Node]:
+        if not isinstance(node, Apply) or node.result in read:
+            return [node]
+        return [] if node.result in found or (node.function is tuple and _holds_list(node)) else [node]
+
+    return rewrite(function, kept)
+
+
+def _item_of(node: Apply, made: Mapping[Value, Node]) -> Operand | None:
+    """What the node reads from a tuple that holds lists; None for other nodes."""
+    match node:
+        case Apply(function=operator.getitem, operands=(Value() as whole, Const(value=int() as number))):
+            source = made.get(whole)
+            if isinstance(source, Apply) and source.function is tuple and _holds_list(source):
+                return source.operands[number]
+    return None
+
+
+def _holds_list(node: Node) -> bool:
+    return any(isinstance(each, Value) and isinstance(each.type, List) for each in operands(node))
 
 
 class _Splitter:

@@ -1,0 +1,105 @@
+"""Functions that return lists of numbers: what is given back, and taken, is a list where the function has one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+
+X = np.array([0.5, 1.2, 0.9])
+
+
+def squares(x: Any) -> list[Any]:
+    return [v * v for v in x]
+
+
+def nested(x: Any) -> Any:
+    large = [v * x[0] for v in x if v > 0.8]
+    return large, x[0], ([1, 2], [x[1] * x[2]])
+
+
+def slopes(t: float, y: Any, k: float) -> list[Any]:
+    return [y[1], -k * math.sin(y[0]) * t]
+
+
+def on_either_side(x: Any) -> list[Any]:
+    if x[0] > 2.0:
+        return [x[1]]
+    return [x[0] * x[1], x[1]]
+
+
+def with_list_beside(x: Any) -> Any:
+    found = squares(x)
+    return sum(found), found
+
+
+def test_a_list_of_the_result_is_a_list() -> None:
+    y, pullback = bs.vjp(squares, X, jit=False)
+    assert y == squares(X)
+    assert isinstance(y, list)
+    for cotangent in ([1.0, 2.0, 3.0], np.array([1.0, 2.0, 3.0])):
+        np.testing.assert_allclose(pullback(cotangent), 2 * X * [1.0, 2.0, 3.0])
+    with pytest.raises(bs.ArgumentError, match="structure"):
+        pullback([1.0])
+
+
+def test_lists_in_tuples() -> None:
+    y, pullback = bs.vjp(nested, X, jit=False)
+    assert y == nested(X)
+    slope = pullback(([1.0, 2.0], 3.0, ([0, 0], [4.0])))
+    np.testing.assert_allclose(slope, [1.2 + 1.8 + 3.0, 0.5 + 3.6, 1.0 + 4.8])
+
+
+def test_tangents_of_lists() -> None:
+    y, dot = bs.jvp(nested, (X,), (np.ones(3),), jit=False)
+    assert y == nested(X)
+    assert [type(each) for each in dot[2]] == [list, list]
+    np.testing.assert_allclose(dot[0], [1.7, 1.4])
+    np.testing.assert_allclose(dot[2][1], [2.1])
+
+
+def test_jacobians_of_lists_are_matrices() -> None:
+    found = bs.jacobian(slopes, argnums=1, jit=False)(0.3, X[:2], 2.0)
+    np.testing.assert_allclose(found, [[0.0, 1.0], [-0.6 * math.cos(0.5), 0.0]])
+
+
+def test_lists_beside_the_value() -> None:
+    (value, found), slope = bs.value_and_grad(with_list_beside, has_aux=True, jit=False)(X)
+    assert (value, found) == with_list_beside(X)
+    assert slope.tolist() == (2 * X).tolist()
+    y, pullback, aux = bs.vjp(with_list_beside, X, has_aux=True, jit=False)
+    assert (y, aux) == with_list_beside(X)
+    assert pullback(1.0).tolist() == slope.tolist()
+
+
+@pytest.mark.parametrize("length", [0, 2])
+def test_complex_and_empty_lists(length: int) -> None:
+    def function(z: Any, k: int) -> list[Any]:
+        return [w * w for w in z[:k]]
+
+    z = X + 1j
+    y, pullback = bs.vjp(function, z, length, jit=False)
+    assert y == function(z, length)
+    _, of_array = bs.vjp(lambda z, k: z[:k] * z[:k], z, length, jit=False)
+    np.testing.assert_allclose(pullback([1.0] * length), of_array(np.ones(length)))
+
+
+def test_derivatives_of_lists_are_checked() -> None:
+    bs.check_grads(nested, (X,), modes=("rev", "fwd"))
+    bs.check_grads(lambda p, x: [p[0] * p[1] * x[0], x[1]], ([1.0, 2.0], X))
+
+
+def test_a_tuple_of_unknown_length_is_no_list() -> None:
+    with pytest.raises(bs.UnsupportedError, match="as a whole"):
+        bs.vjp(lambda x: tuple([v * v for v in x]), X, jit=False)
+
+
+@pytest.mark.compiles
+def test_compiled() -> None:
+    y, pullback = bs.vjp(on_either_side, X)
+    assert y == on_either_side(X)
+    np.testing.assert_allclose(pullback([1.0, 2.0]), [1.2, 2.5, 0.0])
