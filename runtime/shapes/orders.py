@@ -121,6 +121,43 @@ return ({"i, " * arr.ndim})
 """
 
 
+@stands_for(np.ravel_multi_index)
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Positions in a flattened array of the subscripts by axis."""
+    if not isinstance(multi_index, types.BaseTuple) or not isinstance(dims, types.BaseTuple):
+        raise refused(
+            "`np.ravel_multi_index` takes a tuple of subscripts, and one of extents", "give x.shape."
+        )
+    if literal(mode) != "raise" or literal(order) != "C" or len(multi_index) != len(dims):
+        raise refused(
+            "`np.ravel_multi_index` takes a subscript for each extent, rows first", "leave options out."
+        )
+    lines = []
+    for k, each in enumerate(multi_index):
+        outside = f"(multi_index[{k}] < 0) | (multi_index[{k}] >= dims[{k}])"
+        lines += [
+            f"if {f'np.any({outside})' if is_array(each) else outside}:",
+            '    raise ValueError("invalid entry in coordinates array")',
+        ]
+    text = "multi_index[0]"
+    for k in range(1, len(dims)):
+        text = f"({text} * dims[{k}] + multi_index[{k}])"
+    return "\n".join([*lines, f"return {text}"])
+
+
+@stands_for(np.array_equiv)
+def array_equiv(a1, a2):
+    """Whether two arrays have the same entries once they are broadcast."""
+    if not (is_array(a1) and is_array(a2)):
+        return None
+    last = min(a1.ndim, a2.ndim)
+    tests = [
+        f"a1.shape[{a1.ndim - k}] != a2.shape[{a2.ndim - k}] and a1.shape[{a1.ndim - k}] != 1 and a2.shape[{a2.ndim - k}] != 1"
+        for k in range(1, last + 1)
+    ]
+    return f"return not ({' or '.join(tests)}) and bool(np.all(a1 == a2))"
+
+
 def _each(function: str, arys: Any, single: str) -> str | None:
     """Each of several arrays and numbers by itself, as a tuple; one number by a text of its own."""
     numbers = [isinstance(types.unliteral(each), types.Number) for each in arys]
