@@ -11,7 +11,7 @@ from backsweep.runtime.overloads.forms import is_array, is_complex, is_listed, i
 from backsweep.runtime.overloads.texts import stands_for
 
 
-@stands_for(np.histogram2d)
+@stands_for(np.histogram2d, alone=True)
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """How many pairs, or how much of their weights, are in each cell, and the edges of the cells."""
     if not (is_array(x) and is_array(y)) or x.ndim != 1 or y.ndim != 1 or is_complex(x) or is_complex(y):
