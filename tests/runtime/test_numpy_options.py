@@ -58,7 +58,13 @@ def _counted_in_cells(v, w):
     return counts * density * edges[1]
 
 
+def _by_dtypes(v):
+    w = v.astype(np.result_type(v, np.float32))
+    return w * w if np.issubdtype(w.dtype, np.floating) and np.can_cast(v.dtype, np.complex64) else w**3
+
+
 FORMS: Forms = {
+    "dtypes": (_by_dtypes, (V,)),
     "pad, ramp": (lambda v: np.pad(v, (1, 2), mode="linear_ramp", end_values=(v[0], 2.0)) * 2.0, (V,)),
     "pad, ramps": (lambda a: np.pad(a, ((2, 1), (0, 3)), mode="linear_ramp"), (A,)),
     "pad, largest": (lambda a: np.pad(a, 1, mode="maximum", stat_length=2), (A,)),
@@ -158,6 +164,11 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
         "options that its mode",
     ),
     "flags": (lambda v: np.sum(v) * v.flags.c_contiguous, (V,), "is about memory"),
+    "issubdtype": (
+        lambda v, k: np.sum(v) * np.issubdtype(k, np.integer),
+        (V, 2),
+        "has no dtype that is known",
+    ),
     "frompyfunc": (lambda v: np.frompyfunc(lambda t: t, 1, 1)(v) * 2.0, (V,), "objects of Python"),
     "view": (lambda v: np.sum(v.view(np.float32)), (V,), "as numbers of another type"),
     "copy": (lambda v: np.sum(v.copy("F")), (V,), "in the order 'C'"),
