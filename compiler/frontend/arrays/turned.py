@@ -13,7 +13,7 @@ from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import UNDEFINED, Const, NewAxis, Operand, Slice, Value, is_none
-from backsweep.ir.types import Array
+from backsweep.ir.types import Array, Scalar
 
 Perhaps = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Operand | None]
 """What lowers a call, or gives None for one that stays a call."""
@@ -176,7 +176,8 @@ def _dtype(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Any:
     if isinstance(operand, Value):
         base = lowerer.context.dtypes.get(operand, operand)
         type_ = asked_type(lowerer, base, node)
-        return np.dtype(type_.dtype) if isinstance(type_, Array) or base is not operand else None
+        is_known = isinstance(type_, Array) or (isinstance(type_, Scalar) and base is not operand)
+        return np.dtype(type_.dtype) if isinstance(type_, Array | Scalar) and is_known else None
     return operand.value if isinstance(operand.value, type | np.dtype | str) else None
 
 
