@@ -466,7 +466,11 @@ class ExpressionLowerer(Lowerer):
             return matrix_transpose(self, (base,), {}, node)
         if name in ATTRIBUTES:
             return self.apply(ATTRIBUTES[name], (base,), node)
-        if name in METHODS or name in ("flat", "strides", "data", "base", "ctypes", "flags"):
+        if name in ("strides", "flags"):
+            message = f"the attribute `{name}` is about memory, which derivatives lay out otherwise"
+            remedy = "ask before the call, and pass the answer, as in f(x, x.flags.c_contiguous) or f(x, x.strides[0])"
+            raise self.refuse("BS109", message, node, remedy)
+        if name in METHODS or name in ("flat", "data", "base", "ctypes"):
             message = f"the attribute `{name}` cannot be differentiated"
             raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")
         added = calls.added_member(self, base, name, None, node) if isinstance(node, ast.expr) else None

@@ -53,6 +53,8 @@ METHODS: Mapping[str, Callable[..., Any]] = {
             "any",
             "clip",
             "argsort",
+            "argpartition",
+            "put",
             "round",
             "diagonal",
             "repeat",

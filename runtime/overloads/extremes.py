@@ -205,6 +205,14 @@ POSITIONS = {
     "midpoint": "0.5 * (s[int(np.floor(k))] + s[int(np.ceil(k))])",
 }
 """The quantile at a place `k` among the sorted entries `s`, by the name of the method."""
+BETWEEN = {
+    "interpolated_inverted_cdf": ("0.0", "0.0"),
+    "hazen": ("0.5", "0.0"),
+    "weibull": ("0.0", "1.0"),
+    "median_unbiased": ("1.0 / 3.0", "(1.0 / 3.0)"),
+    "normal_unbiased": ("0.375", "0.25"),
+}
+"""What is added to the place of a quantile among `n` entries, n q: a number, and one times `q`, by the name of the method."""
 
 
 def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepdims: Any) -> str | None:
@@ -214,17 +222,51 @@ def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepd
     reject(name, out=out)
     _refuse_complex(name, a)
     axes, keep = axes_of(name, axis, a.ndim), flag("keepdims", keepdims)
-    if way in POSITIONS and isinstance(q, types.Number) and not name.startswith("np.nan"):
+    one_by_one = (way in BETWEEN and is_array(q) and q.ndim == 1) or (
+        way in (*POSITIONS, *BETWEEN) and is_listed(q)
+    )
+    if one_by_one and len(axes) == a.ndim and not keep and not name.startswith("np.nan"):
+        count = f"{len(q)}" if is_listed(q) else "q.size"
+        return "\n".join(
+            [
+                from_list("q", q).strip() if is_listed(q) else "",
+                f"y = np.empty({count}, {dtype_text(_divided(a))})",
+                f"for i in range({count}):",
+                f'    y[i] = {name}(a, q[i], method="{way}")',
+                "return y",
+            ]
+        ).strip()
+    if way in (*POSITIONS, *BETWEEN) and isinstance(q, types.Number) and not name.startswith("np.nan"):
         if keep or len(axes) < a.ndim:
             value = f'{name}({{}}, q, method="{way}")'
             return reduced(value, "a", axes, a.ndim, keepdims=keep, dtype=_divided(a))
-        place = f"q{' / 100.0' if name == 'np.percentile' else ''} * (s.size - 1)"
+        part = f"q{' / 100.0' if name == 'np.percentile' else ''}"
+        sort = f"s = np.sort(np.ravel(a){'' if isinstance(a.dtype, types.Float) else ' * 1.0'})\n"
+        if way in BETWEEN:
+            first, both = BETWEEN[way]
+            outside = (
+                "Percentiles must be in the range [0, 100]"
+                if "percent" in name
+                else "Quantiles must be in the range [0, 1]"
+            )
+            return f"""
+p = {part}
+if not 0.0 <= p <= 1.0:
+    raise ValueError("{outside}")
+{sort}k = min(max(s.size * p + {first} + p * {both} - 1.0, 0.0), s.size - 1.0)
+low = int(np.floor(k))
+found = s[low] + (k - low) * (s[min(low + 1, s.size - 1)] - s[low])
+return found if s[-1] == s[-1] else s[-1]
+"""
+        place = f"{part} * (s.size - 1)"
         found = f"{POSITIONS[way]} if s[-1] == s[-1] else s[-1]"
-        return f"s = np.sort(np.ravel(a){'' if isinstance(a.dtype, types.Float) else ' * 1.0'})\nk = {place}\nreturn {found}"
+        return f"{sort}k = {place}\nreturn {found}"
     if way != "linear":
         raise refused(
-            f"`{name}` is not supported by this method, or for several numbers by it",
-            "write one of " + ", ".join(("linear", *POSITIONS)) + ".",
+            f"`{name}` is not supported by this method, or along axes for several numbers by it",
+            "write one of "
+            + ", ".join(("linear", *POSITIONS, *BETWEEN))
+            + ", and ask for one number at a time.",
         )
     if isinstance(q, types.Number):
         return _between(f"{name}({{}}, q)", axes, a, keepdims)
@@ -322,11 +364,12 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
         raise refused(f"`{name}` of what a mask leaves may be of nothing", "say `initial=`: initial=-np.inf.")
     if not start:
         return _reduced(f"{name}({{}})", name, a, axis, keepdims, kind)
-    if name.startswith("np.nan"):
-        reject(name, initial=initial)
+    head = masked(start) if selects else ""
+    if name.startswith("np.nan") and isinstance(a.dtype, types.Float):
+        head += f"a = np.where(np.isnan(a), {start}, a)\n"
+    name = name.replace("nan", "")
     of_two = "np.maximum" if name == "np.max" else "np.minimum"
-    body = _reduced(f"{of_two}({name}({{}}), {start})", name, a, axis, keepdims, kind, start)
-    return masked(start) + body if selects else body
+    return head + _reduced(f"{of_two}({name}({{}}), {start})", name, a, axis, keepdims, kind, start)
 
 
 def _test(name: str, a: Any, axis: Any, out: Any, keepdims: Any, where: Any) -> str | None:

@@ -11,7 +11,6 @@ NumbaType = Any  # Numba ships no annotations
 REMEDIES = {
     "where": "select first, as in np.where(mask, x, np.nan).",
     "dtype": "convert first, as in np.mean(x.astype(np.float64), axis=0).",
-    "initial": "combine the result with it, as in np.maximum(np.max(x, axis=0), 0.0).",
 }
 """What works in place of arguments that are refused."""
 

@@ -22,16 +22,23 @@ from numba.np.numpy_support import as_dtype, from_dtype
 from backsweep.runtime.overloads.forms import NumbaType, is_none, refused
 
 Typing = Callable[..., "str | None"]
+ALONE: set[Any] = set()
+"""The functions of which Numba has no overload."""
 INDICES = "ijklmnpqrst"
 """The names of subscripts, by axis."""
 
 
-def stands_for(*functions: Any, first: bool = False, **names: Any) -> Callable[[Typing], Typing]:
+def stands_for(
+    *functions: Any, first: bool = False, alone: bool = False, **names: Any
+) -> Callable[[Typing], Typing]:
     """Give Numba the decorated overload for each of the functions; literal arguments stay literals.
 
     The overload returns the body of a function with its own parameters, or None for calls that it does not stand for.
-    `names` are what the body may use besides `np`. With `first`, it is asked before Numba's own overloads.
+    `names` are what the body may use besides `np`. With `first`, it is asked before Numba's own overloads; with `alone`,
+    there are none, and the compiler writes out each call, so that a saved module needs no overload.
     """
+    if alone:
+        ALONE.update(functions)
 
     def register(body: Typing) -> Typing:
         written = functools.cache(lambda text: _function(body, text, names))

@@ -2,6 +2,7 @@
 
 from backsweep.runtime.shapes import (
     choices,
+    histograms,
     joins,
     names,
     orders,
@@ -12,4 +13,15 @@ from backsweep.runtime.shapes import (
     stacks,
 )
 
-__all__ = ["choices", "joins", "names", "orders", "padding", "placing", "polynomials", "samples", "stacks"]
+__all__ = [
+    "choices",
+    "histograms",
+    "joins",
+    "names",
+    "orders",
+    "padding",
+    "placing",
+    "polynomials",
+    "samples",
+    "stacks",
+]

@@ -197,7 +197,7 @@ def _give() -> None:
     for module, body in named:
         function = getattr(module, body.__name__.strip("_"), None)
         if function is not None:
-            stands_for(function)(body)
+            stands_for(function, alone=body in of_numpy)(body)
 
 
 _give()

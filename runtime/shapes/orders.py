@@ -50,7 +50,7 @@ def unique(
     return "\n".join([*lines, f"return {', '.join(results)}"])
 
 
-@stands_for(np.lexsort)
+@stands_for(np.lexsort, alone=True)
 def lexsort(keys, axis=-1):
     """The order by the last key, where that is equal by the one before it."""
     listed = isinstance(keys, types.BaseTuple)
@@ -98,7 +98,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
     return along("np.partition({}, kth)", "a", at, a.ndim, dtype=as_dtype(a.dtype))
 
 
-@stands_for(np.diag_indices)
+@stands_for(np.diag_indices, alone=True)
 def diag_indices(n, ndim=2):
     """The subscripts of the diagonal of an array whose axes have one extent."""
     axes = literal(ndim)
@@ -107,7 +107,7 @@ def diag_indices(n, ndim=2):
     return f"i = np.arange(n)\nreturn ({'i, ' * axes})"
 
 
-@stands_for(np.diag_indices_from)
+@stands_for(np.diag_indices_from, alone=True)
 def diag_indices_from(arr):
     """The subscripts of the diagonal of an array."""
     if not is_array(arr) or arr.ndim < 2:
@@ -119,6 +119,43 @@ if {test}:
 i = np.arange(arr.shape[0])
 return ({"i, " * arr.ndim})
 """
+
+
+@stands_for(np.ravel_multi_index, alone=True)
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Positions in a flattened array of the subscripts by axis."""
+    if not isinstance(multi_index, types.BaseTuple) or not isinstance(dims, types.BaseTuple):
+        raise refused(
+            "`np.ravel_multi_index` takes a tuple of subscripts, and one of extents", "give x.shape."
+        )
+    if literal(mode) != "raise" or literal(order) != "C" or len(multi_index) != len(dims):
+        raise refused(
+            "`np.ravel_multi_index` takes a subscript for each extent, rows first", "leave options out."
+        )
+    lines = []
+    for k, each in enumerate(multi_index):
+        outside = f"(multi_index[{k}] < 0) | (multi_index[{k}] >= dims[{k}])"
+        lines += [
+            f"if {f'np.any({outside})' if is_array(each) else outside}:",
+            '    raise ValueError("invalid entry in coordinates array")',
+        ]
+    text = "multi_index[0]"
+    for k in range(1, len(dims)):
+        text = f"({text} * dims[{k}] + multi_index[{k}])"
+    return "\n".join([*lines, f"return {text}"])
+
+
+@stands_for(np.array_equiv, alone=True)
+def array_equiv(a1, a2):
+    """Whether two arrays have the same entries once they are broadcast."""
+    if not (is_array(a1) and is_array(a2)):
+        return None
+    last = min(a1.ndim, a2.ndim)
+    tests = [
+        f"a1.shape[{a1.ndim - k}] != a2.shape[{a2.ndim - k}] and a1.shape[{a1.ndim - k}] != 1 and a2.shape[{a2.ndim - k}] != 1"
+        for k in range(1, last + 1)
+    ]
+    return f"return not ({' or '.join(tests)}) and bool(np.all(a1 == a2))"
 
 
 def _each(function: str, arys: Any, single: str) -> str | None:

@@ -22,7 +22,7 @@ WRAPPED = {
 """What brings the position `p` into the array `a`, by the mode."""
 
 
-@stands_for(np.put)
+@stands_for(np.put, alone=True)
 def put(a, ind, v, mode="raise"):
     """Values at positions in the flattened array; fewer values are repeated."""
     kind = "raise" if isinstance(mode, str) else literal(mode)
@@ -98,7 +98,7 @@ def _mask(function: str, mask: Any, a: Any) -> None:
         )
 
 
-@stands_for(np.putmask)
+@stands_for(np.putmask, alone=True)
 def putmask(a, mask, values):
     """Where a mask holds, the values at the same position; fewer values are repeated."""
     _mask("np.putmask", mask, a)
@@ -114,7 +114,7 @@ def putmask(a, mask, values):
     )
 
 
-@stands_for(np.place)
+@stands_for(np.place, alone=True)
 def place(arr, mask, vals):
     """Where a mask holds, one value after the other; fewer values are repeated."""
     _mask("np.place", mask, arr)
@@ -150,7 +150,7 @@ def _where_it_holds(function: str, a: Any, statements: list[str], head: str) -> 
     )
 
 
-@stands_for(np.copyto)
+@stands_for(np.copyto, alone=True)
 def copyto(dst, src, casting="same_kind", where=True):
     """The entries of another array, or those where a mask holds."""
     if not is_array(dst):
@@ -178,7 +178,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     return f"dst[{whole}] = np.where(where, src, dst)"
 
 
-@stands_for(np.put_along_axis)
+@stands_for(np.put_along_axis, alone=True)
 def put_along_axis(arr, indices, values, axis):
     """Values at positions along an axis, which are given for each line."""
     if not is_array(arr) or not _is_whole(indices):

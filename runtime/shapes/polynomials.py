@@ -53,19 +53,19 @@ return y
 """
 
 
-@stands_for(np.polyadd)
+@stands_for(np.polyadd, alone=True)
 def polyadd(a1, a2):
     """Sums of polynomials, the highest coefficients first."""
     return _sum("+", a1, a2)
 
 
-@stands_for(np.polysub)
+@stands_for(np.polysub, alone=True)
 def polysub(a1, a2):
     """Differences of polynomials, the highest coefficients first."""
     return _sum("-", a1, a2)
 
 
-@stands_for(np.polymul)
+@stands_for(np.polymul, alone=True)
 def polymul(a1, a2):
     """Products of polynomials, without the zeros that they begin with."""
     return f"""
@@ -78,7 +78,7 @@ return np.convolve(a1[i:], a2[j:])
 """
 
 
-@stands_for(np.polydiv)
+@stands_for(np.polydiv, alone=True)
 def polydiv(u, v):
     """Quotients of polynomials, and what remains, without what is zero to rounding at its beginning."""
     kind = dtype_text(np.result_type(_kind(u, v), np.float64))
@@ -95,7 +95,7 @@ return q, r[k:]
 """
 
 
-@stands_for(np.polyder)
+@stands_for(np.polyder, alone=True)
 def polyder(p, m=1):
     """Slopes of polynomials, the highest coefficients first."""
     times = m if isinstance(m, int) else literal(m)
@@ -105,7 +105,7 @@ def polyder(p, m=1):
     return "\n".join([f"{_vector('p', p)}y = {'p' if times else 'p.copy()'}", *steps, "return y"])
 
 
-@stands_for(np.polyint)
+@stands_for(np.polyint, alone=True)
 def polyint(p, m=1, k=None):
     """Integrals of polynomials, the highest coefficients first, with the constants `k`."""
     times = m if isinstance(m, int) else literal(m)
@@ -136,7 +136,7 @@ return y
 """
 
 
-@stands_for(np.poly)
+@stands_for(np.poly, alone=True)
 def poly(seq_of_zeros):
     """The polynomial with these zeros, the highest coefficient first."""
     of_matrix = is_array(seq_of_zeros) and seq_of_zeros.ndim != 1
@@ -147,7 +147,7 @@ def poly(seq_of_zeros):
     return head + ROOTS.format(kind=kind, first="0", step="y[1 : k + 2] = y[1 : k + 2] - r[k] * y[: k + 1]")
 
 
-@stands_for(polynomial.polyfromroots)
+@stands_for(polynomial.polyfromroots, alone=True)
 def polyfromroots(roots):
     """The polynomial with these zeros, the lowest coefficient first."""
     head = f"{_vector('roots', roots)}r = roots"
@@ -172,7 +172,7 @@ def polynomial_polyval(x, c, tensor=True):
     )
 
 
-@stands_for(polynomial.polyval2d)
+@stands_for(polynomial.polyval2d, alone=True)
 def polyval2d(x, y, c):
     """A polynomial of two variables."""
     if not is_array(c) or c.ndim != 2 or is_array(x) != is_array(y):
@@ -191,7 +191,7 @@ return found
 """
 
 
-@stands_for(polynomial.polyder)
+@stands_for(polynomial.polyder, alone=True)
 def polynomial_polyder(c, m=1, scl=1, axis=0):
     """Slopes of polynomials, the lowest coefficients first."""
     times = m if isinstance(m, int) else literal(m)
@@ -204,7 +204,7 @@ def polynomial_polyder(c, m=1, scl=1, axis=0):
     return "\n".join([*lines, *[step] * times, "return y"])
 
 
-@stands_for(polynomial.polyvander)
+@stands_for(polynomial.polyvander, alone=True)
 def polyvander(x, deg):
     """The powers of numbers, as the columns of a matrix."""
     return _columns(x, "x", "0.0", "x")
@@ -302,13 +302,13 @@ return {ends}
         return f"""
 if deg < 1:
     raise ValueError("deg must be a positive integer")
-matrix, x, total = np.zeros((deg, deg)), np.zeros(deg), np.zeros(deg)
+matrix, total = np.zeros((deg, deg)), np.zeros(deg)
 for k in range(deg):
     matrix[k, k] = {family.diagonal}
     if k > 0:
         matrix[k, k - 1] = {family.beside}
         matrix[k - 1, k] = matrix[k, k - 1]
-x[:] = np.linalg.eigvalsh(matrix)
+x = np.linalg.eigvalsh(matrix)
 {symmetric}
 before, last = np.zeros(deg), np.full(deg, {1.0 / np.sqrt(family.total or 1.0)})
 for k in range(deg):
@@ -322,14 +322,14 @@ return x, 1.0 / total
     for body, what in ((series, "val"), (matrix, "vander"), (nodes, "gauss")):
         body.__name__ = f"{family.name}{what}"
         if what != "gauss" or family.total:
-            stands_for(getattr(family.module, body.__name__))(body)
+            stands_for(getattr(family.module, body.__name__), alone=True)(body)
 
 
 for _family in FAMILIES:
     _give(_family)
 
 
-@stands_for(chebyshev.chebgauss)
+@stands_for(chebyshev.chebgauss, alone=True)
 def chebgauss(deg):
     """Nodes and weights of Gauss and Chebyshev."""
     return """
@@ -339,7 +339,7 @@ return np.cos(np.pi * np.arange(1, 2 * deg, 2) / (2.0 * deg)), np.full(deg, np.p
 """
 
 
-@stands_for(chebyshev.chebder)
+@stands_for(chebyshev.chebder, alone=True)
 def chebder(c, m=1, scl=1, axis=0):
     """Slopes of Chebyshev series."""
     if not all(isinstance(each, int | types.Omitted) for each in (m, scl, axis)):

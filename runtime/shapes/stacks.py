@@ -87,6 +87,8 @@ def slogdet(a):
 @stands_for(np.linalg.eigvalsh)
 def eigvalsh(a, UPLO="L"):
     """Eigenvalues of symmetric matrices."""
+    if is_array(a) and a.ndim == 2 and literal(UPLO) == "U":
+        return "return np.linalg.eigvalsh(np.conj(a.T))"
     if not _is_stack(a) or literal(UPLO) != "L":
         return None
     kind = dtype_text(as_dtype(getattr(a.dtype, "underlying_float", a.dtype)))
@@ -96,6 +98,8 @@ def eigvalsh(a, UPLO="L"):
 @stands_for(np.linalg.eigh)
 def eigh(a, UPLO="L"):
     """Eigenvalues and eigenvectors of symmetric matrices."""
+    if is_array(a) and a.ndim == 2 and literal(UPLO) == "U":
+        return "return np.linalg.eigh(np.conj(a.T))"
     if not _is_stack(a) or literal(UPLO) != "L":
         return None
     kind = dtype_text(as_dtype(getattr(a.dtype, "underlying_float", a.dtype)))

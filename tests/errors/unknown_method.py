@@ -4,7 +4,7 @@ import backsweep as bs
 
 
 def chained(x):
-    return x.partition(1)
+    return x.byteswap()
 
 
 def fail():

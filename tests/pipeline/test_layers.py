@@ -44,7 +44,7 @@ SEES = {
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
-    "frontend.arrays": "ir frontend.context frontend.constructs",
+    "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
     "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays",
     "frontend": "runtime runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls",
     # facts

@@ -284,6 +284,13 @@ def part_that_fits(x, y, index):
     return np.sum(z * z)
 
 
+@mends("attribute_of_memory", X, X.flags.c_contiguous)
+def asked_before(x, is_contiguous):
+    if is_contiguous:
+        return np.sum(x * x)
+    return np.sum(x)
+
+
 @mends("ufunc_method", X, np.array([0, 2, 2]))
 def combined_in_a_loop(weights, bins):
     total = np.ones(4)

@@ -477,7 +477,7 @@ def test_no_spread_has_no_slope():
 
 
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "where": (lambda a: np.nanmax(a, where=a > 0.0, initial=0.0), "without `where=`"),
+    "where": (lambda a: np.nanvar(a, where=a > 0.0), "without `where=`"),
     "a mask that is none": (lambda a: np.sum(a, where=a), "is no array of truths"),
     "a mask of more axes": (lambda a: np.sum(a[0], where=a > 0.0), "has more axes than the array"),
     "a mask and no start": (lambda a: np.max(a, where=a > 0.0), "may be of nothing"),
@@ -487,14 +487,13 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "narrow dtype": (lambda a: np.sum(np.prod(a, axis=0, dtype=np.int32)), "with the dtype int32"),
     "complex dtype": (lambda a: np.var(a, dtype=complex), "has no complex dtype"),
     "real dtype": (lambda a: np.mean(a * 1j, dtype=float), "the numbers are complex"),
-    "initial": (lambda a: np.nanmax(a, initial=0.0), "without `initial=`"),
     "axis at run time": (
         lambda a: np.sum(np.mean(a, axis=int(a[0, 0]))),
         "is known only when the program runs",
     ),
     "no such axis": (lambda a: np.sum(np.mean(a, axis=2)), "the array has 2 axes"),
     "ord": (lambda a: np.sum(np.linalg.norm(a, ord=3, axis=(0, 1))), "is not supported with this `ord`"),
-    "method": (lambda a: np.sum(np.quantile(a, 0.3, axis=0, method="hazen")), "by this method"),
+    "method": (lambda a: np.sum(np.quantile(a, 0.3, axis=0, method="inverted_cdf")), "by this method"),
     "ends of differences": (lambda a: np.sum(np.diff(a, prepend=a[0])), "neither a number nor an array"),
 }
 

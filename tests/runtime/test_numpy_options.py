@@ -32,7 +32,39 @@ def _copied(a):
     return b * c
 
 
+def _in_an_open_grid(a, b):
+    c, k = a * 1.0, np.ix_([0, 2], b[0] > 0.0)
+    c[k] = b[k] ** 2
+    c[np.ix_([1], [3, 0])] *= a[0, 0]
+    return c * c
+
+
+def _in_place(v):
+    a = v * 1.0
+    a.put([0, 1], v[2] ** 2)
+    a.partition(2)
+    return a[2] * v * a.argpartition(1)[1]
+
+
+def _pieces(x):
+    return np.piecewise(x, [x < -1.0, x > 1.0], [-1.0, lambda t: t**3, lambda t: t * t])
+
+
+def _counted_in_cells(v, w):
+    counts, _, edges = np.histogram2d(
+        v, v * v, bins=(2, [0.0, 1.0, 9.0]), range=((-2.0, 2.0), (0.0, 1.0)), weights=w
+    )
+    density = np.histogram2d(v, w, 2, [[-3.0, 3.0], [0.0, 9.0]], density=True, weights=w)[0]
+    return counts * density * edges[1]
+
+
+def _by_dtypes(v):
+    w = v.astype(np.result_type(v, np.float32))
+    return w * w if np.issubdtype(w.dtype, np.floating) and np.can_cast(v.dtype, np.complex64) else w**3
+
+
 FORMS: Forms = {
+    "dtypes": (_by_dtypes, (V,)),
     "pad, ramp": (lambda v: np.pad(v, (1, 2), mode="linear_ramp", end_values=(v[0], 2.0)) * 2.0, (V,)),
     "pad, ramps": (lambda a: np.pad(a, ((2, 1), (0, 3)), mode="linear_ramp"), (A,)),
     "pad, largest": (lambda a: np.pad(a, 1, mode="maximum", stat_length=2), (A,)),
@@ -62,6 +94,29 @@ FORMS: Forms = {
     "solve, stacks": (lambda m, a: np.linalg.solve(m, np.stack((a, 2.0 * a))), (M, A)),
     "solve, one matrix": (lambda m, q: np.linalg.solve(q, m), (M, Q)),
     "solve, one vector": (lambda m, w: np.linalg.solve(m, w), (M, W)),  # noqa: PLW0108
+    "eigvalsh, upper": (lambda q: np.linalg.eigvalsh(q @ q.T, UPLO="U"), (Q,)),
+    "ix_": (lambda a, b: _in_an_open_grid(a, b), (A, B)),  # noqa: PLW0108
+    "item": (lambda a: a.item(1, 2) * a.item(-1) * a[:1, 1:2].item() * a.item((0, 0)) * a, (A,)),
+    "view": (lambda v: v.view(np.complex128).real * v.view(np.float64)[:2], (V,)),
+    "view of parts": (lambda v: np.multiply(1.0 + 2.0j, v).view(np.float64) ** 2, (V,)),
+    "methods in place": (lambda v: _in_place(v), (V,)),  # noqa: PLW0108
+    "copy, C": (lambda a: a.T.copy(order="C") * a.copy("C").T, (A,)),
+    "piecewise, a number": (lambda v: _pieces(v[0]) * v, (V,)),
+    "piecewise, arguments": (
+        lambda v: np.piecewise(v, [v < 0.0, v >= 0.0], [lambda t, k: t * k, lambda t, k: t + k * k], v[0]),
+        (V,),
+    ),
+    "fromiter": (
+        lambda v: np.fromiter((e * e for e in v), float, count=2) * np.fromiter([v[0], v[1]], float),
+        (V,),
+    ),
+    "histogram2d": (_counted_in_cells, (V, np.exp(V))),
+    "hazen": (lambda a: np.percentile(a, 30.0, axis=1, method="hazen"), (A,)),
+    "weibull": (lambda v: np.quantile(v, [0.1, 0.3, 0.95], method="weibull"), (V,)),
+    "lower": (lambda v: np.quantile(v, [0.1, 0.3], method="lower"), (V,)),
+    "place of a quantile": (lambda v, x: np.quantile(v, x, method="normal_unbiased"), (V, 0.4)),
+    "nanmax": (lambda a: np.nanmax(a, axis=1, initial=0.2, where=a < 1.0), (A,)),
+    "ravel_multi_index": (lambda a: np.ravel(a)[np.ravel_multi_index((I[:3], I[1:]), (4, 3))] * 2.0, (A,)),
 }
 COMPILED = ("pad, mean",)
 
@@ -108,6 +163,16 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
         (V,),
         "options that its mode",
     ),
+    "flags": (lambda v: np.sum(v) * v.flags.c_contiguous, (V,), "is about memory"),
+    "issubdtype": (
+        lambda v, k: np.sum(v) * np.issubdtype(k, np.integer),
+        (V, 2),
+        "has no dtype that is known",
+    ),
+    "frompyfunc": (lambda v: np.frompyfunc(lambda t: t, 1, 1)(v) * 2.0, (V,), "objects of Python"),
+    "view": (lambda v: np.sum(v.view(np.float32)), (V,), "as numbers of another type"),
+    "copy": (lambda v: np.sum(v.copy("F")), (V,), "in the order 'C'"),
+    "piecewise": (lambda v, k: np.piecewise(k, [k < 1], [v[0], v[1]]), (V, 2), "takes an array"),
     "insert": (lambda a: np.sum(np.insert(a, [0, 1], a[0], axis=0)), (A,), "an array with as many axes"),
     "cholesky": (lambda m: np.sum(np.linalg.cholesky(m, upper=True)), (M,), "without `upper=`"),
 }
@@ -119,6 +184,28 @@ def test_refused_in_words(name):
     with pytest.raises(bs.BacksweepError, match=words) as caught:
         bs.grad(function, jit=False)(*args)
     assert "help: " in str(caught.value)
+
+
+def test_items_outside_raise():
+    for wrong in (lambda a: a.item(12), lambda a: a.item(-13), lambda a: a.item(0, 4)):
+        with pytest.raises(IndexError, match="out of bounds"):
+            bs.grad(wrong, jit=False)(A)
+    with pytest.raises(ValueError, match="array of size 1"):
+        bs.grad(lambda a: a.item(), jit=False)(A)
+    with pytest.raises(ValueError, match="iterator too short"):
+        bs.grad(lambda v: np.sum(np.fromiter((e for e in v), float, count=5)), jit=False)(V)
+
+
+def _written_under_a_view(v):
+    z = v * (1.0 + 1.0j)
+    parts = z.view(np.float64)
+    z[0] = 3.0
+    return np.sum(parts * parts)
+
+
+def test_views_of_arrays_that_are_written():
+    with pytest.raises(bs.UnsupportedError, match="BS207"):
+        bs.grad(_written_under_a_view, jit=False)(V)
 
 
 def test_padding_that_numpy_extends_raises():

@@ -351,3 +351,11 @@ def parts_made_finite(z):
     w[1] = np.nan
     np.nan_to_num(w, copy=False)
     return np.sum(np.abs(np.nan_to_num(z * w)) ** 2)
+
+
+@case(vector(5))
+def added_at_by_a_part_of_itself(x):
+    y = x.copy()
+    np.add.at(y, np.array([1, 2, 3]), y[:3])
+    np.multiply.at(y, [4, 0], y[1:3])
+    return np.sum(y * y)

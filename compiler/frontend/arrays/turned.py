@@ -12,8 +12,11 @@ from backsweep.frontend.constructs.comprehensions import run_text
 from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
-from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, is_none
-from backsweep.ir.types import Array
+from backsweep.ir.nodes import UNDEFINED, Const, NewAxis, Operand, Slice, Value, is_none
+from backsweep.ir.types import Array, Scalar
+
+Perhaps = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Operand | None]
+"""What lowers a call, or gives None for one that stays a call."""
 
 
 def matrix_transpose(
@@ -67,6 +70,29 @@ def unstack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     return run_text(lowerer, "unstack", f"return [_x[{part}] for k in _range(_x.shape[{at}])]", hidden, node)
 
 
+def open_grid(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower `np.ix_(i, j)` to vectors of positions, each along an axis of its own."""
+    if keywords or not args:
+        return None
+    parts = []
+    for axis, each in enumerate(args):
+        given = each
+        if known_elements(lowerer.context, given) is not None:
+            given = lowerer.call(Const(np.array), (given,), {}, node)
+        type_ = asked_type(lowerer, given, node)
+        if not isinstance(type_, Array) or type_.ndim != 1 or not isinstance(given, Value):
+            message = "`np.ix_` takes vectors of positions, or of truths"
+            raise lowerer.refuse("BS113", message, node, "write np.ix_(np.array([0, 2]), np.array([1]))")
+        if type_.dtype == "bool":
+            given = lowerer.call(Const(np.flatnonzero), (given,), {}, node)
+            assert isinstance(given, Value)
+        index = [Slice(None, None, None) if place == axis else NewAxis() for place in range(len(args))]
+        parts.append(lowerer.builder.load(given, tuple(index), loc=lowerer.loc(node)))
+    return lowerer.make_tuple(tuple(parts), node)
+
+
 def delete(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand | None:
     """Lower `np.delete`; a slice is made the positions that it means."""
     given = dict(zip(("arr", "obj", "axis"), args, strict=False)) | dict(keywords)
@@ -116,6 +142,65 @@ def _numbers(lowerer: Lowerer, operand: Operand) -> tuple[object, ...] | None:
     return tuple(found) if parts is not None and len(found) == len(parts) and is_right else None
 
 
+def real_if_close(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `np.real_if_close(x)` of real numbers to `x` itself; of complex ones, the run decides the type."""
+    type_ = asked_type(lowerer, args[0], node) if args else None
+    if isinstance(type_, Array) and not type_.dtype.startswith("complex"):
+        return args[0]
+    message = "whether `np.real_if_close` gives real numbers is known only when the program runs"
+    raise lowerer.refuse("BS113", message, node, "take the real parts: np.real(z)")
+
+
+def _about_dtypes(function: Any) -> Perhaps:
+    """What evaluates a question about dtypes while compiling: each operand is an array, or a dtype, or a class of them."""
+
+    def special(
+        lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+    ) -> Operand | None:
+        known = [_dtype(lowerer, each, node) for each in args]
+        if any(each is None for each in known) or keywords:
+            message = (
+                f"`{ast.unparse(node.func)}` is asked of what has no dtype that is known while compiling"
+            )
+            raise lowerer.refuse("BS113", message, node, "ask it of the dtype of an array: x.dtype")
+        found = function(*known)
+        return Const(found.type if isinstance(found, np.dtype) else bool(found))
+
+    return special
+
+
+def _dtype(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Any:
+    """The dtype that an operand is, or that an array has; a class or a name of dtypes as it is; None for others."""
+    if isinstance(operand, Value):
+        base = lowerer.context.dtypes.get(operand, operand)
+        type_ = asked_type(lowerer, base, node)
+        is_known = isinstance(type_, Array) or (isinstance(type_, Scalar) and base is not operand)
+        return np.dtype(type_.dtype) if isinstance(type_, Array | Scalar) and is_known else None
+    return operand.value if isinstance(operand.value, type | np.dtype | str) else None
+
+
+def made_of_python(
+    lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Refuse `np.frompyfunc`, whose results are objects of Python."""
+    message = "`np.frompyfunc` makes a function whose results are objects of Python"
+    raise lowerer.refuse(
+        "BS113", message, node, "write np.vectorize(f, otypes=[float]), or [f(v) for v in x]"
+    )
+
+
+def from_items(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower `np.fromiter(items, dtype)` of a list or a tuple to an array of them."""
+    given = dict(zip(("iter", "dtype"), args, strict=False)) | dict(keywords)
+    if set(given) != {"iter", "dtype"} or known_elements(lowerer.context, given["iter"]) is None:
+        return None
+    return lowerer.call(Const(np.array), (given["iter"],), {"dtype": given["dtype"]}, node)
+
+
 def from_function(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.fromfunction(function, shape)`: the function is called with the subscripts, as arrays of floats."""
     given = dict(zip(("function", "shape"), args, strict=False)) | dict(keywords)
@@ -138,11 +223,15 @@ def from_function(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keyword
     return run_text(lowerer, "fromfunction", text, hidden, node)
 
 
-Perhaps = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Operand | None]
 TURNED: Mapping[Any, Perhaps] = {
     np.delete: delete,
     np.einsum: einsum,
     np.fromfunction: from_function,
+    np.fromiter: from_items,
+    np.frompyfunc: made_of_python,
+    np.real_if_close: real_if_close,
+    **{each: _about_dtypes(each) for each in (np.issubdtype, np.result_type, np.can_cast)},
+    np.ix_: open_grid,
     np.rollaxis: rollaxis,
     **{
         getattr(module, name): special
@@ -150,6 +239,7 @@ TURNED: Mapping[Any, Perhaps] = {
             (np, "matrix_transpose", matrix_transpose),
             (np.linalg, "matrix_transpose", matrix_transpose),
             (np, "unstack", unstack),
+            (np, "isdtype", _about_dtypes(getattr(np, "isdtype", None))),
         )
         if hasattr(module, name)
     },

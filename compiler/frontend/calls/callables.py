@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.arrays.members import MEMBERS
 from backsweep.frontend.arrays.series import VALUES, of_an_object
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
@@ -364,6 +365,9 @@ def method(
         return drawn(lowerer, base, name, args, keywords, node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         return change(lowerer, base, name, args, keywords, node)
+    written = MEMBERS[name](lowerer, base, args, keywords, node) if name in MEMBERS else None
+    if written is not None:
+        return written
     match name:
         case "fill" | "sort" if isinstance(base, Value):
             kind = local_type(lowerer.context, base)

@@ -7,7 +7,7 @@ types are known, a later round of lowering inlines the implementation in its pla
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from backsweep.ir.operations import Kind, Need, is_random, operation
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import operands as operands_of
 from backsweep.reading.names import has_rule, is_own
+from backsweep.runtime.overloads.texts import ALONE
 from backsweep.typing.implementations import implementation, literal
 from backsweep.typing.infer import UNREACHED, from_numba, has_numbers, to_numba
 from backsweep.typing.typing_cache import type_of_result
@@ -37,7 +38,8 @@ def library_call(
 ) -> Operand:
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
     args, keywords = _as_called(function, args, keywords)
-    return expanded(lowerer, function, args, keywords, node, is_sure=False) or primitive(
+    is_sure = isinstance(function, Hashable) and function in ALONE
+    return expanded(lowerer, function, args, keywords, node, is_sure=is_sure) or primitive(
         lowerer, function, args, keywords, node
     )
 

@@ -15,7 +15,7 @@ from backsweep.frontend.constructs.kinds import asked_type, know_type, local_typ
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound, known_elements
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Operand, Value, is_none
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.types import Array, Scalar, is_float
 from backsweep.ir.walk import blocks, merges, walk
 from backsweep.runtime.overloads.curves import outside_is_given, outside_is_given_of_number, periodic
 
@@ -50,8 +50,9 @@ def piecewise(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, n
     conditions, functions = (
         known_elements(lowerer.context, arg) for arg in (*args[1:3], UNDEFINED, UNDEFINED)[:2]
     )
-    is_right = len(args) == 3 and not keywords and conditions is not None and functions is not None
-    if not is_right or not isinstance(asked_type(lowerer, args[0], node), Array):
+    is_right = len(args) >= 3 and conditions is not None and functions is not None
+    type_ = asked_type(lowerer, args[0], node) if is_right else None
+    if not isinstance(type_, Array) and not (isinstance(type_, Scalar) and is_float(type_)):
         message = "`np.piecewise` takes an array, and lists of conditions and of functions that are written out here"
         raise lowerer.refuse(
             "BS113", message, node, "write np.piecewise(x, [x < 0.0, x >= 0.0], [f, g]), or np.where"
@@ -63,18 +64,26 @@ def piecewise(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, n
         raise lowerer.refuse(
             "BS113", message, node, "give it a function for each condition, and perhaps one for the rest"
         )
+    of_array = isinstance(type_, Array)
     hidden = {".x": args[0], ".zeros_like": Const(np.zeros_like)}
-    lines = ["y = _zeros_like(_x)"]
+    hidden |= {f".more{k}": each for k, each in enumerate(args[3:])}
+    hidden |= {f".named{name}": each for name, each in keywords.items()}
+    more = "".join(
+        [*(f", _more{k}" for k in range(len(args) - 3)), *(f", {name}=_named{name}" for name in keywords)]
+    )
+    lines = ["y = _zeros_like(_x)"] if of_array else ["y = _x * 0"]
     for k, condition in enumerate(conditions):
         hidden[f".c{k}"] = condition
-    rest = " | ".join(f"_c{k}" for k in range(len(conditions)))
+    rest = (" | " if of_array else " or ").join(f"_c{k}" for k in range(len(conditions)))
     for k, function in enumerate(functions):
         hidden[f".f{k}"] = function
-        where = f"_c{k}" if k < len(conditions) else f"~({rest})"
+        where = f"_c{k}" if k < len(conditions) else f"~({rest})" if of_array else f"not ({rest})"
         is_called = isinstance(function, Const) and not isinstance(
             function.value, bool | int | float | np.ndarray
         )
-        lines.append(f"y[{where}] = " + (f"_f{k}(_x[{where}])" if is_called else f"_f{k}"))
+        part = f"_x[{where}]" if of_array else "_x"
+        value = f"_f{k}({part}{more})" if is_called else f"_f{k}"
+        lines += [f"y[{where}] = {value}"] if of_array else [f"if {where}:", f"    y = {value}"]
     return run_text(lowerer, "piecewise", "\n".join([*lines, "return y"]), hidden, node)
 
 

@@ -68,11 +68,21 @@ def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | No
         return decided(lowerer, items, hidden, function is any)
     if function is np.fromiter:
         array = lowerer.call(Const(np.array), (_listed(lowerer, items, hidden),), {}, node)
-        dtype = (*more, *(operand for name, operand in keywords.items() if name == "dtype"))[:1]
-        return lowerer.call(Const(np.ndarray.astype), (array, *dtype), {}, node)
+        given = dict(zip(("dtype", "count"), more, strict=False)) | dict(keywords)
+        array = lowerer.call(Const(np.ndarray.astype), (array, given.get("dtype", Const(float))), {}, node)
+        return _so_many(lowerer, array, given["count"], node) if "count" in given else array
     if function is math.prod and not more and set(keywords) <= {"start"}:
         return _summed(lowerer, items, {**hidden, ".start": keywords.get("start", Const(1))}, ast.Mult())
     return lowerer.call(Const(function), (_listed(lowerer, items, hidden), *more), keywords, node)
+
+
+def _so_many(lowerer: Lowerer, array: Operand, count: Operand, node: ast.Call) -> Operand:
+    """The first items that `np.fromiter` takes, as many as it is told."""
+    if isinstance(count, Const) and count.value == -1:
+        return array
+    hidden = {".a": array, ".n": count, ".error": Const(ValueError)}
+    text = "if _n > _a.size:\n    raise _error('iterator too short')\nreturn _a if _n < 0 else _a[:_n]"
+    return run_text(lowerer, "so many", text, hidden, node)
 
 
 def _rows(lowerer: Lowerer, node: ast.Call) -> Operand | None:
