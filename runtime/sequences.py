@@ -5,7 +5,8 @@ The methods are written with `append`, items, and `shortened`; the compiler writ
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import heapq
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -212,3 +213,113 @@ def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
         items.append(more[place])
     for place in range(len(behind)):
         items.append(behind[place])
+
+
+@in_bounds
+def risen(items: Any, place: int) -> None:
+    """Let the item at a place of a heap rise until it is not smaller than what is above it, as Python's `heapq` does."""
+    item = items[place]
+    while place > 0:
+        above = (place - 1) >> 1
+        other = items[above]
+        if not item < other:
+            break
+        items[place] = other
+        place = above
+    items[place] = item
+
+
+@in_bounds
+def sunk(items: Any, place: int) -> None:
+    """Let the item at a place sink to the leaves of its heap, and rise again, as Python's `heapq` does."""
+    count = len(items)
+    first = place
+    item = items[place]
+    below = 2 * place + 1
+    while below < count:
+        beside = below + 1
+        if beside < count and not items[below] < items[beside]:
+            below = beside
+        items[place] = items[below]
+        place = below
+        below = 2 * place + 1
+    while place > first:
+        above = (place - 1) >> 1
+        other = items[above]
+        if not item < other:
+            break
+        items[place] = other
+        place = above
+    items[place] = item
+
+
+def heap_of(items: Any) -> None:
+    """`heapq.heapify(items)`."""
+    for place in range(len(items) // 2 - 1, -1, -1):
+        sunk(items, place)
+
+
+def heap_with(items: Any, item: Any) -> None:
+    """`heapq.heappush(items, item)`."""
+    items.append(item)
+    risen(items, len(items) - 1)
+
+
+@in_bounds
+def least_popped(items: Any) -> Any:
+    """`heapq.heappop(items)`."""
+    count = len(items) - 1
+    if count < 0:
+        raise IndexError("pop from empty list")
+    least = items[0]
+    items[0] = items[count]
+    shortened(items, count)
+    if count > 0:
+        sunk(items, 0)
+    return least
+
+
+@in_bounds
+def least_replaced(items: Any, item: Any) -> Any:
+    """`heapq.heapreplace(items, item)`."""
+    if len(items) == 0:
+        raise IndexError("index out of range")
+    least = items[0]
+    items[0] = item
+    sunk(items, 0)
+    return least
+
+
+@in_bounds
+def least_of_both(items: Any, item: Any) -> Any:
+    """`heapq.heappushpop(items, item)`."""
+    least = item
+    if len(items) > 0 and items[0] < item:
+        least = items[0]
+        items[0] = item
+        sunk(items, 0)
+    return least
+
+
+def smallest(n: int, iterable: Any) -> Any:
+    """`heapq.nsmallest(n, iterable)`."""
+    return sorted(iterable)[: max(n, 0)]
+
+
+def largest(n: int, iterable: Any) -> Any:
+    """`heapq.nlargest(n, iterable)`."""
+    return sorted(iterable, reverse=True)[: max(n, 0)]
+
+
+HEAPS: Mapping[Any, Callable[..., Any]] = {
+    risen: risen,
+    sunk: sunk,
+    heapq.heapify: heap_of,
+    heapq.heappush: heap_with,
+    heapq.heappop: least_popped,
+    heapq.heapreplace: least_replaced,
+    heapq.heappushpop: least_of_both,
+    heapq.nsmallest: smallest,
+    heapq.nlargest: largest,
+}
+"""What is written out for Python's heaps, and for what they call."""

@@ -221,6 +221,9 @@ def call(
         return library_call(lowerer, by_address, doubles, keywords, node)
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
+    own = inner_text(thing)
+    if own is not None:
+        return inline(lowerer, own, args, keywords, node)
     if is_primitive(thing):
         args = arrays_of_lists(lowerer, thing, args, node)
         return library_call(lowerer, thing, args, keywords, node)
@@ -239,9 +242,6 @@ def call(
             "write the loop over the leading axes in an `@njit` function, which calls a function of one row"
         )
         raise lowerer.refuse("BS117", message, node, remedy)
-    own = inner_text(thing)
-    if own is not None:
-        return inline(lowerer, own, args, keywords, node)
     if isinstance(thing, FunctionType) and _is_replaced(lowerer, thing):
         return _replaced(lowerer, thing, args, keywords, node)
     return inline(lowerer, thing, args, keywords, node)
