@@ -564,3 +564,12 @@ def step_of_two(x):
     for _ in range(0, 10, 2):
         x = x * x
     return x
+
+
+def cube(x):
+    return x * x * x
+
+
+@mends("function_by_address", cube, 1.5)
+def given_itself(f, x):
+    return 2.0 * f(x)

@@ -35,7 +35,7 @@ from backsweep.frontend.constructs.namedtuples import (
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
-from backsweep.ir.types import RANDOM, Array
+from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
@@ -177,9 +177,15 @@ def call(
     """Lower a call of a compile-time object: a primitive stays a node, a Python function is inlined."""
     lowerer.check_path(function, f"`{ast.unparse(node.func)}`", node)
     if isinstance(function, Value) or is_data(function.value) or isinstance(function.value, KnownTuple):
-        message = (
-            f"`{ast.unparse(node.func)}` is called, but it is not known to be a function while compiling"
-        )
+        what = ast.unparse(node.func)
+        type_ = local_type(lowerer.context, function)
+        if isinstance(type_, Other) and type_.text.startswith("FunctionType["):
+            message = (
+                f"`{what}` is a function of which compiled code knows the address alone, and not the text"
+            )
+            remedy = "pass the Python or `@njit` function itself, each in a parameter of its own"
+            raise lowerer.refuse("BS112", message, node.func, remedy)
+        message = f"`{what}` is called, but it is not known to be a function while compiling"
         raise lowerer.refuse(
             "BS112", message, node.func, "call a function by its name, or pass it as an argument"
         )
