@@ -395,11 +395,23 @@ def made_a_heap(items: Any) -> None:
         settled(items, len(items) // 2 - 1 - k)
 
 
+def smallest(n: int, iterable: Any) -> Any:
+    """`heapq.nsmallest(n, iterable)`."""
+    return sorted(iterable)[: max(n, 0)]
+
+
+def largest(n: int, iterable: Any) -> Any:
+    """`heapq.nlargest(n, iterable)`."""
+    return sorted(iterable, reverse=True)[: max(n, 0)]
+
+
 HEAPS = {
     heapq.heappush: heap_pushed,
     heapq.heappop: heap_popped,
     heapq.heapreplace: heap_replaced,
     heapq.heappushpop: heap_pushed_and_popped,
     heapq.heapify: made_a_heap,
+    heapq.nsmallest: smallest,
+    heapq.nlargest: largest,
 }
 """What the compiler writes out in place of the functions of `heapq`."""

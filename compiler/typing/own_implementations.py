@@ -236,15 +236,17 @@ OWN: Mapping[Any, Sequence[Own]] = {
 """By function: the first text that fits stands for it."""
 
 INNER: Mapping[Any, Text] = {
-    function: text
-    for module, name, text in (
-        (arraymath, "_select", _selected),
-        (arraymath, "_select_two", _two_selected),
-        (linalg, "_compute_singular_values", _singular_values),
-    )
-    if (function := getattr(module, name, None)) is not None
+    **{
+        function: text
+        for module, name, text in (
+            (arraymath, "_select", _selected),
+            (arraymath, "_select_two", _two_selected),
+            (linalg, "_compute_singular_values", _singular_values),
+        )
+        if (function := getattr(module, name, None)) is not None
+    },
 }
-"""The same for functions that Numba's own texts call, whatever their arguments are; a release of Numba may not have one."""
+"""The same for functions of Python's without a text, and for some that Numba's own texts call, which a release may not have."""
 
 
 def own_text(function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Text | None:

@@ -581,3 +581,12 @@ def dtype_of_the_array(x):
     y = np.zeros(2, np.result_type(x.dtype, np.float32))
     y[0] = x[0] * x[1]
     return np.sum(y)
+
+
+def cube(x):
+    return x * x * x
+
+
+@mends("function_by_address", cube, 1.5)
+def given_itself(f, x):
+    return 2.0 * f(x)

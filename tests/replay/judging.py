@@ -113,7 +113,8 @@ def judge_call(primal: Any, args: tuple[Any, ...], *, jit: bool = True) -> Verdi
     except Exception as error:  # noqa: BLE001 - any exception that is no refusal is what is looked for
         if raised is not None and isinstance(error, type(raised)):
             return Verdict("raises", reason=type(error).__name__)
-        if str(error) == OF_NO_VALUE:  # only the cotangent tells that there is no derivative
+        # Only the cotangent, or the path that the run takes, tells that there is no derivative
+        if str(error) == OF_NO_VALUE or str(error).endswith("which has no derivative"):
             return Verdict("refused", type(error).__name__, str(error))
         return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
     single = any(np.asarray(leaf).dtype.char in "fF" for leaf in checking.leaves(args))

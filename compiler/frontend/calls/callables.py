@@ -38,7 +38,7 @@ from backsweep.frontend.constructs.namedtuples import (
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
-from backsweep.ir.types import RANDOM, Array
+from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
@@ -189,9 +189,15 @@ def call(
     if isinstance(function, Const) and type(function.value) in VALUES:
         return of_an_object(lowerer, function.value, args, keywords, node)
     if isinstance(function, Value) or is_data(function.value) or isinstance(function.value, KnownTuple):
-        message = (
-            f"`{ast.unparse(node.func)}` is called, but it is not known to be a function while compiling"
-        )
+        what = ast.unparse(node.func)
+        type_ = local_type(lowerer.context, function)
+        if isinstance(type_, Other) and type_.text.startswith("FunctionType["):
+            message = (
+                f"`{what}` is a function of which compiled code knows the address alone, and not the text"
+            )
+            remedy = "pass the Python or `@njit` function itself, each in a parameter of its own"
+            raise lowerer.refuse("BS112", message, node.func, remedy)
+        message = f"`{what}` is called, but it is not known to be a function while compiling"
         raise lowerer.refuse(
             "BS112", message, node.func, "call a function by its name, or pass it as an argument"
         )
@@ -235,6 +241,9 @@ def call(
         return library_call(lowerer, by_address, doubles, keywords, node)
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
+    own = inner_text(thing)
+    if own is not None:
+        return inline(lowerer, own, args, keywords, node)
     if is_primitive(thing):
         args = arrays_of_lists(lowerer, thing, args, node)
         return library_call(lowerer, thing, args, keywords, node)
@@ -254,9 +263,6 @@ def call(
             "write the loop over the leading axes in an `@njit` function, which calls a function of one row"
         )
         raise lowerer.refuse("BS117", message, node, remedy)
-    own = inner_text(thing)
-    if own is not None:
-        return inline(lowerer, own, args, keywords, node)
     if isinstance(thing, FunctionType) and _is_replaced(lowerer, thing):
         return _replaced(lowerer, thing, args, keywords, node)
     return inline(lowerer, thing, args, keywords, node)
