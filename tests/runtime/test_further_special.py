@@ -70,6 +70,41 @@ def test_agm_of_negative_numbers():
     assert slopes(-1.0, -2.0) == slopes(1.0, 2.0)
 
 
+ZETA = [(1.01, 1.0), (1.5, 0.3), (3.0, 20.0), (30.0, 1.0), (0.3, 1.0), (-0.5, 1.0), (-2.0, 1.0), (-7.3, 1.0)]
+
+
+@pytest.mark.parametrize(("s", "q"), ZETA)
+def test_zeta_by_its_exponent(s, q):
+    with mpmath.workdps(40):
+        exact = [mpmath.zeta(s, q, n) for n in (1, 2)]
+    one = (
+        bs.grad(lambda s: sp.zeta(s), jit=False) if q == 1.0 else bs.grad(lambda s: sp.zeta(s, q), jit=False)
+    )
+    two = bs.grad(lambda s: one(s), jit=False)
+    np.testing.assert_allclose([one(s), two(s)], [float(each) for each in exact], rtol=1e-12)
+
+
+def test_zeta_outside_of_its_domain():
+    slope = bs.grad(lambda s, q: sp.zeta(s, q), argnums=(0, 1), jit=False)
+    assert np.isnan(slope(0.5, 2.0)[0])
+    assert np.isnan(slope(2.0, -0.5)[0])
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 0.79, 0.81, 2.0])
+def test_kolmogorov(x):
+    def survival(x):
+        return 2 * sum((-1) ** (k - 1) * mpmath.exp(-2 * (k * x) ** 2) for k in range(1, 80))
+
+    one = bs.grad(lambda x: sp.kolmogorov(x), jit=False)
+    two = bs.grad(lambda x: one(x), jit=False)
+    with mpmath.workdps(150):
+        exact = [mpmath.diff(survival, x, n) for n in (1, 2)]
+        place = mpmath.findroot(lambda x: survival(x) - mpmath.mpf(0.3), 0.97)
+        inverse = 1 / mpmath.diff(survival, place)
+    np.testing.assert_allclose([one(x), two(x)], [float(each) for each in exact], rtol=1e-12)
+    assert bs.grad(lambda p: sp.kolmogi(p), jit=False)(0.3) == pytest.approx(float(inverse), rel=1e-12)
+
+
 @numba.njit
 def of_arrays(x, y):
     return np.sum(sp.elliprd(x, y, 2.0) + sp.elliprj(x, 0.5, y, 1.5) * sp.agm(x, y))
