@@ -105,6 +105,28 @@ def test_kolmogorov(x):
     assert bs.grad(lambda p: sp.kolmogi(p), jit=False)(0.3) == pytest.approx(float(inverse), rel=1e-12)
 
 
+@pytest.mark.parametrize("at", [(2.0, 3.0, 1.5), (0.1, 1.0, 0.3), (60.0, 10.0, 40.0), (2.0, 3.0, 0.0)])
+def test_chndtr_by_its_freedom(at):
+    def below(df):
+        x, _, nc = map(mpmath.mpf, at)
+        weights = (mpmath.exp(-nc / 2) * (nc / 2) ** k / mpmath.factorial(k) for k in range(120))
+        parts = (mpmath.gammainc(df / 2 + k, 0, x / 2, regularized=True) for k in range(120))
+        return sum(one * other for one, other in zip(weights, parts, strict=True))
+
+    with mpmath.workdps(40):
+        exact = (below(at[1] + mpmath.mpf(10) ** -10) - below(at[1] - mpmath.mpf(10) ** -10)) * 10**10 / 2
+    found = bs.grad(lambda x, df, nc: sp.chndtr(x, df, nc), argnums=1, jit=False)(*at)
+    assert found == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_legendre_functions():
+    slope = bs.grad(lambda x: sp.lpmv(2, 3.0, x), jit=False)  # 15 x (1 - x^2)
+    second = bs.grad(lambda x: slope(x), jit=False)
+    np.testing.assert_allclose([slope(0.3), second(0.3)], [15.0 - 45.0 * 0.09, -27.0], rtol=1e-12)
+    near = bs.grad(lambda x: sp.lpmv(0, 2.0, x), jit=False)(1.0 - 1e-9)
+    assert near == pytest.approx(3.0 - 3e-9, rel=1e-12)
+
+
 @numba.njit
 def of_arrays(x, y):
     return np.sum(sp.elliprd(x, y, 2.0) + sp.elliprj(x, 0.5, y, 1.5) * sp.agm(x, y))

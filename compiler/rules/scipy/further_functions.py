@@ -151,6 +151,59 @@ def log_wright_bessel(a, b, x):
     return y, lambda y_bar: y_bar * np.exp(sp.log_wright_bessel(a, a + b, x) - y)
 
 
+@elementwise(
+    sp.besselpoly,
+    samples=[POSITIVE, FixedSample(1.5), FixedSample(1.2)],
+    refused={"power": UNKNOWN, "v": UNKNOWN},
+)
+def besselpoly(a, power, v):
+    """Integral of x^power jv(v, 2 a x) for x from 0 to 1 (DLMF 10.6.1)."""
+    y = sp.besselpoly(a, power, v)
+    return (
+        y,
+        lambda y_bar: (
+            y_bar * (sp.besselpoly(a, power + 1.0, v - 1.0) - sp.besselpoly(a, power + 1.0, v + 1.0))
+        ),
+    )
+
+
+@elementwise(
+    sp.lpmv,
+    samples=[FixedSample(1.0), FixedSample(2.5), (-0.8, 0.8)],
+    refused={"m": "it is a whole number", "v": UNKNOWN},
+)
+def lpmv(m, v, x):
+    """Associated Legendre function; the formula holds between -1 and 1 (DLMF 14.10.1, 14.10.5)."""
+    y = sp.lpmv(m, v, x)
+    return (
+        y,
+        lambda y_bar: (
+            0.5
+            * y_bar
+            * np.divide(
+                (v + m) * (v - m + 1.0) * sp.lpmv(m - 1.0, v, x) - sp.lpmv(m + 1.0, v, x),
+                np.sqrt(1.0 - x * x),  # as SciPy has it
+            )
+        ),
+    )
+
+
+@elementwise(
+    sp.tklmbda,
+    samples=[(-0.5, 0.5), FixedSample(0.4)],
+    edges=[((5.0, 2.0), (0.0,))],
+    refused={"shape": "only that by the number is known here"},
+)
+def tklmbda(x, shape):
+    """Distribution function of Tukey's lambda distribution; outside of its support it is constant. The adjoint reads only the result."""
+    y = sp.tklmbda(x, shape)
+    return y, lambda y_bar: np.where(
+        (y > 0.0) * (y < 1.0),
+        np.divide(y_bar, np.power(y, shape - 1.0) + np.power(1.0 - y, shape - 1.0)),
+        0.0,
+    )
+
+
 @elementwise(sp.kolmogorov, samples=[(0.3, 2.0)])
 def kolmogorov(x):
     """Survival function of Kolmogorov's distribution. The adjoint is its density."""
@@ -380,6 +433,8 @@ def in_steps(x):
 
 declare_poles([sp.k0e, sp.k1e, sp.ellipkm1, sp.ker, sp.kei, sp.kerp, sp.keip], lambda one: one.is_positive)
 declare_poles([sp.jve, sp.yve], lambda _, one: one.is_positive)
+declare_poles([sp.tklmbda, sp.besselpoly], lambda *_: False)
+declare_poles([sp.lpmv], lambda _m, _v, one: one.low > -1.0 and one.high < 1.0)
 declare_poles([sp.wright_bessel, sp.log_wright_bessel, sp.kolmogi, sp.it2struve0], lambda *_: False)
 declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1], lambda *_: False)
 declare_poles([sp.boxcox, sp.boxcox1p, sp.inv_boxcox, sp.inv_boxcox1p], lambda *_: False)
