@@ -307,3 +307,174 @@ def eigvals_pullback(w_bar: Any, x: Any, w: Any) -> Any:
     for i in range(w.size):
         sorted_bar[i] = w_bar[places[i]]
     return eig_pullback(sorted_bar, np.zeros_like(v), found, v)
+
+
+# Of complex matrices. An adjoint is the derivative by the real part less i times that by the imaginary part.
+
+
+@kernel
+def of_phases(turning: Any, reference: Any, scale: Any, vectors: Any) -> Any:
+    """What is added to the adjoints of some entries, one of each vector, that LAPACK keeps real.
+
+    The imaginary part of `turning` says how a result changes with the phase of each vector: not at all, against `scale`, or
+    these entries must be real.
+    """
+    added = np.zeros_like(reference)
+    rounding = 64 * np.finfo(vectors.dtype).eps
+    for i in range(reference.size):
+        phase = np.imag(turning[i])
+        if np.abs(phase) > rounding * scale:
+            real = np.abs(np.imag(reference[i])) <= rounding and np.abs(reference[i]) > rounding
+            added[i] = -1.0j * phase / np.real(reference[i]) if real else np.nan
+    return added
+
+
+@kernel
+def lower_only(whole: Any) -> Any:
+    """The adjoint of a Hermitian matrix as that of its lower triangle, which alone is read; the diagonal is real."""
+    x_bar = np.zeros_like(whole)
+    for i in range(whole.shape[0]):
+        x_bar[i, i] = np.real(whole[i, i])
+        for j in range(i):
+            x_bar[i, j] = whole[i, j] + np.conj(whole[j, i])
+    return x_bar
+
+
+@kernel
+def eigh_pullback_of_complex(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
+    """The adjoint of a Hermitian `x` where `w, v = np.linalg.eigh(x)`, which reads the lower triangle only.
+
+    LAPACK's vectors begin with a real number. A result that depends on their phases is nan if they do not.
+    """
+    held = v_bar.copy()
+    held[0] += of_phases(np.sum(v * v_bar, 0), v[0].copy(), np.sum(np.abs(v_bar)), v)
+    turned = v.T @ held
+    inner = np.zeros_like(turned)
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
+    for i in range(w.size):
+        for j in range(w.size):
+            if i == j:
+                inner[i, i] = w_bar[i]
+            elif np.abs(w[j] - w[i]) <= rounding:
+                inner[i, j] = undetermined(np.abs(turned[i, j]), np.abs(turned[j, i]))
+            else:
+                inner[i, j] = turned[i, j] / (w[j] - w[i])
+    return lower_only(np.conj(v) @ inner @ v.T)
+
+
+@kernel
+def eigvalsh_pullback_of_complex(w_bar: Any, x: Any) -> Any:
+    """The adjoint of a Hermitian `x` where `w = np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
+    _, v = np.linalg.eigh(x)
+    return lower_only((np.conj(v) * w_bar) @ v.T)
+
+
+@shaped_like("y")
+@kernel
+def cholesky_pullback_of_complex(y_bar: Any, y: Any) -> Any:
+    """The adjoint of a Hermitian `x` where `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
+    inner = np.tril(y.T @ y_bar)
+    for i in range(y.shape[0]):
+        inner[i, i] = 0.5 * np.real(inner[i, i])
+    # inverse(y)^T inner conj(inverse(y)), of which solves with the upper triangle y^T and its conjugate are made
+    left = np.linalg.solve(y.T, inner)
+    return lower_only(np.conj(np.linalg.solve(y.T, np.conj(left.T)).T))
+
+
+@kernel
+def svd_pullback_of_complex(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -> Any:
+    """The adjoint of a complex `x` where `u, s, vt = np.linalg.svd(x)`, full or reduced.
+
+    LAPACK's vectors of the shorter side begin with a real number. A result that depends on their phases is nan if they do not.
+    """
+    k = s.size
+    left, left_bar = np.ascontiguousarray(u[:, :k]), u_bar[:, :k].copy()
+    right, right_bar = np.ascontiguousarray(vt[:k]), vt_bar[:k].copy()
+    rest, rest_bar = np.ascontiguousarray(u[:, k:]), np.ascontiguousarray(u_bar[:, k:])
+    below, below_bar = np.ascontiguousarray(vt[k:]), np.ascontiguousarray(vt_bar[k:])
+    scale = np.sum(np.abs(left_bar)) + np.sum(np.abs(right_bar))
+    turning = np.sum(left * left_bar, 0) + np.conj(np.sum(right * right_bar, 1))
+    if left.shape[0] >= right.shape[1]:
+        right_bar[:, 0] += np.conj(of_phases(turning, right[:, 0].copy(), scale, right))
+    else:
+        left_bar[0] += of_phases(turning, left[0].copy(), scale, left)
+    turned_left = left.T @ left_bar
+    turned_right = np.conj(right) @ np.conj(right_bar.T)
+    # What leaves the span of the leading vectors, and turns those into the others.
+    out_left = left_bar - np.conj(left) @ turned_left - np.conj(rest) @ np.conj(rest_bar.T @ np.conj(left))
+    out_right = (
+        right_bar - np.conj(turned_right.T @ right) - (np.conj(right) @ np.conj(below_bar.T)) @ np.conj(below)
+    )
+    inner = np.zeros_like(turned_left)
+    rounding = k * np.finfo(s.dtype).eps * np.sum(s)
+    for i in range(k):
+        for j in range(k):
+            swing_left = turned_left[i, j] - np.conj(turned_left[j, i])
+            swing_right = turned_right[i, j] - np.conj(turned_right[j, i])
+            if i == j:
+                phase = 0.5 * swing_left  # i times the imaginary part
+                inner[i, i] = s_bar[i] + (
+                    phase / s[i] if s[i] > rounding else undetermined(np.abs(phase), 0.0)
+                )
+            elif np.abs(s[j] - s[i]) <= rounding:
+                inner[i, j] = undetermined(np.abs(swing_left), np.abs(swing_right))
+            else:
+                inner[i, j] = (swing_left * s[j] + swing_right * s[i]) / ((s[j] - s[i]) * (s[j] + s[i]))
+        for j in range(out_left.shape[0]):
+            out_left[j, i] = (
+                out_left[j, i] / s[i] if s[i] > rounding else undetermined(np.abs(out_left[j, i]), 0.0)
+            )
+        for j in range(out_right.shape[1]):
+            out_right[i, j] = (
+                out_right[i, j] / s[i] if s[i] > rounding else undetermined(np.abs(out_right[i, j]), 0.0)
+            )
+    # Nothing tells where the vectors without singular values lie in the space that they span.
+    if turn_or_shift(rest, rest_bar) or turn_or_shift(
+        np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T)
+    ):
+        inner[:] = np.nan
+    return (np.conj(left) @ inner + out_left) @ np.conj(right) + np.conj(left) @ out_right
+
+
+@kernel
+def turn_or_shift(vectors: Any, vectors_bar: Any) -> bool:
+    """Whether a result changes if the columns of a complex matrix are rotated into one another, or change their phases."""
+    turned = vectors.T @ vectors_bar
+    rounding = 8 * vectors.shape[0] * np.finfo(vectors.dtype).eps * np.sum(np.abs(vectors_bar))
+    for i in range(turned.shape[0]):
+        for j in range(i + 1):
+            if np.abs(turned[i, j] - np.conj(turned[j, i])) > rounding:
+                return True
+    return False
+
+
+@shaped_like("x")
+@kernel
+def qr_pullback_of_complex(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> Any:
+    """The adjoint of a complex `x` where `q, r = np.linalg.qr(x)`, whose diagonal LAPACK keeps real; else it is nan."""
+    k = q.shape[1]
+    square = np.ascontiguousarray(r[:, :k])
+    square_bar = np.triu(r_bar[:, :k])
+    beside_bar = np.ascontiguousarray(r_bar[:, k:])
+    whole_bar = q_bar + np.conj(np.ascontiguousarray(x[:, k:]) @ beside_bar.T)
+    inner = square @ square_bar.T - whole_bar.T @ q
+    for i in range(k):
+        inner[i, i] = np.real(inner[i, i]) if np.imag(r[i, i]) == 0.0 else np.nan
+        for j in range(i):
+            inner[j, i] = np.conj(inner[i, j])
+    x_bar = np.zeros_like(x)
+    x_bar[:, :k] = np.linalg.solve(square, (whole_bar + np.conj(q @ inner)).T).T
+    x_bar[:, k:] = np.conj(q) @ beside_bar
+    return x_bar
+
+
+@shaped_like("x")
+@kernel
+def pinv_pullback_of_complex(y_bar: Any, x: Any, y: Any) -> Any:
+    """The adjoint of a complex `x` where `y = np.linalg.pinv(x)`, for changes that keep the rank."""
+    turned = np.ascontiguousarray(y_bar.T)
+    left = turned - x @ (y @ turned)
+    right = turned - (turned @ y) @ x
+    # of the conjugate of `x` by way of y^H, and of `x` itself
+    through = np.conj(left @ (y @ np.conj(y.T)) + (np.conj(y.T) @ y) @ right)
+    return through - y.T @ y_bar @ y.T

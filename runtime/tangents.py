@@ -236,3 +236,142 @@ def interp_tangent_points(points_dot: Any, x: Any, points: Any, values: Any) -> 
             share = (x[i] - points[k]) / width
             y_dot[i] = -slope * (points_dot[k] * (1.0 - share) + points_dot[k + 1] * share)
     return y_dot
+
+
+# Of complex matrices
+
+
+@shaped_like("x")
+@kernel
+def hermitian(x: Any) -> Any:
+    """The Hermitian matrix with the lower triangle of `x`, whose diagonal is real."""
+    whole = np.empty_like(x)
+    for i in range(x.shape[0]):
+        whole[i, i] = np.real(x[i, i])
+        for j in range(i):
+            whole[i, j] = x[i, j]
+            whole[j, i] = np.conj(x[i, j])
+    return whole
+
+
+@kernel
+def kept_real(reference: Any, reference_dot: Any) -> Any:
+    """How fast the phases of vectors turn back so that an entry of each stays real; not at all where it is zero."""
+    return -np.imag(reference_dot) / np.where(reference == 0.0, np.inf, np.real(reference))
+
+
+@shaped_like("y")
+@kernel
+def cholesky_tangent_of_complex(x_dot: Any, y: Any) -> Any:
+    """The tangent of `y = np.linalg.cholesky(x)` of a Hermitian matrix, which reads the lower triangle only."""
+    half = np.linalg.solve(y, hermitian(x_dot))
+    inner = np.tril(np.linalg.solve(y, np.conj(half.T)))
+    for i in range(y.shape[0]):
+        inner[i, i] *= 0.5
+    return y @ inner
+
+
+@kernel
+def eigvalsh_tangent_of_complex(x_dot: Any, x: Any) -> Any:
+    """The tangent of `np.linalg.eigvalsh(x)` of a Hermitian matrix, which reads the lower triangle only."""
+    _, vectors = np.linalg.eigh(x)
+    return np.real(np.sum(np.conj(vectors) * (hermitian(x_dot) @ vectors), 0))
+
+
+@kernel
+def eigh_tangent_of_complex(x_dot: Any, w: Any, v: Any) -> Any:
+    """The tangents of `w, v = np.linalg.eigh(x)` of a Hermitian matrix; the vectors keep the phase of their first entry."""
+    turned = np.conj(v.T) @ hermitian(x_dot) @ v
+    w_dot = np.empty_like(w)
+    swing = np.zeros_like(turned)
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
+    for i in range(w.size):
+        w_dot[i] = np.real(turned[i, i])
+        for j in range(w.size):
+            if i != j and np.abs(w[j] - w[i]) <= rounding:
+                swing[i, j] = undetermined(np.abs(turned[i, j]), np.abs(turned[j, i]))
+            elif i != j:
+                swing[i, j] = turned[i, j] / (w[j] - w[i])
+    v_dot = v @ swing
+    return w_dot, v_dot + v * (1.0j * kept_real(v[0], v_dot[0]))
+
+
+@kernel
+def svd_tangent_of_complex(x_dot: Any, u: Any, s: Any, vt: Any) -> Any:
+    """The tangents of `u, s, vt = np.linalg.svd(x)`, full or reduced; the vectors of the shorter side keep the phase of their first entry."""
+    k = s.size
+    left, rest = np.ascontiguousarray(u[:, :k]), np.ascontiguousarray(u[:, k:])
+    right, below = np.ascontiguousarray(vt[:k]), np.ascontiguousarray(vt[k:])
+    x_left, x_right = np.conj(left.T) @ x_dot, x_dot @ np.conj(right.T)
+    turned = np.conj(left.T) @ x_right
+    # What leaves the span of the leading vectors
+    out_left, out_right = x_right - left @ turned, x_left - turned @ right
+    swing_left, swing_right = np.zeros_like(turned), np.zeros_like(turned)
+    s_dot = np.empty_like(s)
+    rounding = k * np.finfo(s.dtype).eps * np.sum(s)
+    for i in range(k):
+        s_dot[i] = np.real(turned[i, i])
+        for j in range(k):
+            one, other = turned[i, j], np.conj(turned[j, i])
+            if i == j:
+                phase = 0.5 * (one - other)
+                swing_left[i, i] = phase / s[i] if s[i] > rounding else undetermined(np.abs(phase), 0.0)
+            elif np.abs(s[j] - s[i]) <= rounding:
+                swing_left[i, j] = undetermined(np.abs(one), np.abs(other))
+                swing_right[i, j] = undetermined(np.abs(one), np.abs(other))
+            else:
+                gap = (s[j] - s[i]) * (s[j] + s[i])
+                swing_left[i, j] = (one * s[j] + other * s[i]) / gap
+                swing_right[i, j] = (one * s[i] + other * s[j]) / gap
+        for j in range(out_left.shape[0]):
+            out_left[j, i] = (
+                out_left[j, i] / s[i] if s[i] > rounding else undetermined(np.abs(out_left[j, i]), 0.0)
+            )
+        for j in range(out_right.shape[1]):
+            out_right[i, j] = (
+                out_right[i, j] / s[i] if s[i] > rounding else undetermined(np.abs(out_right[i, j]), 0.0)
+            )
+    left_dot = left @ swing_left + out_left
+    right_dot = np.conj(swing_right.T) @ right + out_right
+    if left.shape[0] >= right.shape[1]:
+        phases = -kept_real(right[:, 0], right_dot[:, 0])
+    else:
+        phases = kept_real(left[0], left_dot[0])
+    left_dot += left * (1.0j * phases)
+    right_dot -= right * (1.0j * phases.reshape(k, 1))
+    u_dot, vt_dot = np.zeros_like(u), np.zeros_like(vt)
+    u_dot[:, :k] = left_dot
+    vt_dot[:k] = right_dot
+    u_dot[:, k:] = -left @ np.conj(np.conj(rest.T) @ out_left).T
+    vt_dot[k:] = -np.conj(out_right @ np.conj(below.T)).T @ right
+    return u_dot, s_dot, vt_dot
+
+
+@kernel
+def qr_tangent_of_complex(x_dot: Any, q: Any, r: Any) -> Any:
+    """The tangents of `q, r = np.linalg.qr(x)`, whose diagonal stays real."""
+    k = q.shape[1]
+    square = np.ascontiguousarray(r[:, :k])
+    moved = np.ascontiguousarray(np.linalg.solve(square.T, np.ascontiguousarray(x_dot[:, :k]).T).T)
+    turned = np.conj(q.T) @ moved
+    swing = np.zeros_like(turned)
+    for i in range(k):
+        swing[i, i] = 0.5 * (turned[i, i] - np.conj(turned[i, i]))
+        for j in range(i):
+            swing[i, j] = turned[i, j]
+            swing[j, i] = -np.conj(turned[i, j])
+    q_dot = q @ (swing - turned) + moved
+    r_dot = np.zeros_like(r)
+    r_dot[:, :k] = np.triu((turned - swing) @ square)
+    beside, beside_dot = np.ascontiguousarray(r[:, k:]), np.ascontiguousarray(x_dot[:, k:])
+    r_dot[:, k:] = np.conj(q_dot.T) @ (q @ beside) + np.conj(q.T) @ beside_dot
+    return q_dot, r_dot
+
+
+@kernel
+def pinv_tangent_of_complex(x_dot: Any, x: Any, y: Any) -> Any:
+    """The tangent of `y = np.linalg.pinv(x)`, for changes that keep the rank."""
+    turned, other = np.ascontiguousarray(np.conj(x_dot.T)), np.ascontiguousarray(np.conj(y.T))
+    left = turned - (turned @ x) @ y
+    right = turned - y @ (x @ turned)
+    return (y @ other) @ left + right @ (other @ y) - y @ x_dot @ y

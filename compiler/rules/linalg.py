@@ -6,21 +6,27 @@ import numpy as np
 
 from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.decompositions import (
+    cholesky_pullback_of_complex,
     eig_pullback,
     eigh_pullback,
+    eigh_pullback_of_complex,
     eigvals_pullback,
+    eigvalsh_pullback_of_complex,
     nuclear_norm,
     order_alike,
     pinv_pullback,
+    pinv_pullback_of_complex,
     polar_factor,
     polar_factor_along,
     qr_pullback,
+    qr_pullback_of_complex,
     real_eig,
     real_eigvals,
     real_roots,
     roots_pullback,
     roots_tangent,
     svd_pullback,
+    svd_pullback_of_complex,
     turns,
 )
 from backsweep.runtime.linalg import (
@@ -44,13 +50,19 @@ from backsweep.runtime.linalg import (
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
 from backsweep.runtime.tangents import (
     cholesky_tangent,
+    cholesky_tangent_of_complex,
     eig_tangent,
     eigh_tangent,
+    eigh_tangent_of_complex,
     eigvals_tangent,
     eigvalsh_tangent,
+    eigvalsh_tangent_of_complex,
     pinv_tangent,
+    pinv_tangent_of_complex,
     qr_tangent,
+    qr_tangent_of_complex,
     svd_tangent,
+    svd_tangent_of_complex,
 )
 
 VECTOR = Sample((3,))
@@ -215,6 +227,17 @@ def cholesky(x):
     )
 
 
+@rule(np.linalg.cholesky, ndim=(2,), samples=[Sample((3, 3), definite=True)], of_complex=True)
+def cholesky_of_complex(x):
+    """Cholesky factor of a Hermitian matrix. It reads only the lower triangle, so only that has an adjoint."""
+    y = np.linalg.cholesky(x)
+    return (
+        y,
+        lambda y_bar: cholesky_pullback_of_complex(y_bar, y),
+        lambda x_dot: cholesky_tangent_of_complex(x_dot, y),
+    )
+
+
 @rule(np.linalg.eigvalsh, ndim=(2,), samples=[Sample((3, 3), definite=True)])
 def eigvalsh(x):
     """Eigenvalues of a symmetric matrix. It reads only the lower triangle, so only that has an adjoint."""
@@ -223,6 +246,17 @@ def eigvalsh(x):
         y,
         lambda y_bar: eigvalsh_pullback(y_bar, x),
         lambda x_dot: eigvalsh_tangent(x_dot, x),
+    )
+
+
+@rule(np.linalg.eigvalsh, ndim=(2,), samples=[Sample((3, 3), definite=True)], of_complex=True)
+def eigvalsh_of_complex(x):
+    """Eigenvalues of a Hermitian matrix, likewise."""
+    w = np.linalg.eigvalsh(x)
+    return (
+        w,
+        lambda w_bar: eigvalsh_pullback_of_complex(w_bar, x),
+        lambda x_dot: eigvalsh_tangent_of_complex(x_dot, x),
     )
 
 
@@ -237,6 +271,17 @@ def eigh(x):
         (w, v),
         lambda w_bar, v_bar: eigh_pullback(w_bar, v_bar, w, v),
         lambda x_dot: eigh_tangent(x_dot, w, v),
+    )
+
+
+@rule(np.linalg.eigh, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)], of_complex=True)
+def eigh_of_complex(x):
+    """Eigenvalues and eigenvectors of a Hermitian matrix, likewise. The vectors keep the phase of their first entry, which is real."""
+    w, v = np.linalg.eigh(x)
+    return (
+        (w, v),
+        lambda w_bar, v_bar: eigh_pullback_of_complex(w_bar, v_bar, w, v),
+        lambda x_dot: eigh_tangent_of_complex(x_dot, w, v),
     )
 
 
@@ -320,6 +365,23 @@ def svd(x, full_matrices=True):
     )
 
 
+@rule(
+    np.linalg.svd,
+    static=["full_matrices"],
+    ndim=(2,),
+    samples=[Sample((4, 3)), FixedSample(False)],
+    of_complex=True,
+)
+def svd_of_complex(x, full_matrices=True):
+    """Singular values and vectors, likewise. The vectors of the shorter side keep the phase of their first entry, which is real."""
+    u, s, vt = np.linalg.svd(x, full_matrices)
+    return (
+        (u, s, vt),
+        lambda u_bar, s_bar, vt_bar: svd_pullback_of_complex(u_bar, s_bar, vt_bar, u, s, vt),
+        lambda x_dot: svd_tangent_of_complex(x_dot, u, s, vt),
+    )
+
+
 @rule(nuclear_norm, ndim=(2,), samples=[Sample((4, 3))])
 def nuclear(x):
     """Sum of the singular values."""
@@ -342,6 +404,17 @@ def qr(x):
         (q, r),
         lambda q_bar, r_bar: qr_pullback(q_bar, r_bar, x, q, r),
         lambda x_dot: qr_tangent(x_dot, q, r),
+    )
+
+
+@rule(np.linalg.qr, ndim=(2,), samples=[Sample((4, 3))], of_complex=True)
+def qr_of_complex(x):
+    """Unitary and triangular factor, whose diagonal is real."""
+    q, r = np.linalg.qr(x)
+    return (
+        (q, r),
+        lambda q_bar, r_bar: qr_pullback_of_complex(q_bar, r_bar, x, q, r),
+        lambda x_dot: qr_tangent_of_complex(x_dot, q, r),
     )
 
 
@@ -378,6 +451,17 @@ def pinv(x):
         y,
         lambda y_bar: pinv_pullback(y_bar, x, y),
         lambda x_dot: pinv_tangent(x_dot, x, y),
+    )
+
+
+@rule(np.linalg.pinv, ndim=(2,), samples=[Sample((4, 3))], of_complex=True)
+def pinv_of_complex(x):
+    """Pseudoinverse, for changes that keep the rank."""
+    y = np.linalg.pinv(x)
+    return (
+        y,
+        lambda y_bar: pinv_pullback_of_complex(y_bar, x, y),
+        lambda x_dot: pinv_tangent_of_complex(x_dot, x, y),
     )
 
 

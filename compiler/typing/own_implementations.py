@@ -123,6 +123,22 @@ def _least_squares(a: Any, b: Any, rcond: Any = -1.0) -> Any:
     return x, squares[: len(squares) if rank == n < m else 0], rank, s
 
 
+def _least_squares_of_complex(a: Any, b: Any, rcond: Any = -1.0) -> Any:
+    if a.shape[0] != b.shape[0]:
+        raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
+    m, n = a.shape
+    s = np.linalg.svd(a, False)[1]
+    smallest = (np.finfo(a.dtype).eps if rcond < 0.0 else rcond) * s[0]
+    rank = 0
+    for k in range(len(s)):
+        if s[k] > smallest:
+            rank += 1
+    x = np.dot(np.linalg.pinv(a), b)
+    rest = np.abs(b - np.dot(a, x))
+    squares = np.array([np.sum(rest * rest)]) if rest.ndim == 1 else np.sum(rest * rest, 0)
+    return x, squares[: len(squares) if rank == n < m else 0], rank, s
+
+
 def _summed_as(a: Any, dtype: Any = None) -> Any:
     return np.sum(a.astype(dtype))
 
@@ -209,6 +225,12 @@ def _is_least_squares(given: Mapping[str, Any]) -> bool:
     return has_number and _is_real(given["a"]) and _is_real(given["b"])
 
 
+def _is_complex_least_squares(given: Mapping[str, Any]) -> bool:
+    has_number = not isinstance(given.get("rcond"), types.NoneType)
+    dtypes = [getattr(given[name], "dtype", None) for name in ("a", "b")]
+    return has_number and dtypes[0] == dtypes[1] and isinstance(dtypes[0], types.Complex)
+
+
 OWN: Mapping[Any, Sequence[Own]] = {
     np.partition: (
         Own(_partitioned, lambda given: _is_array(given["a"], 1)),
@@ -231,7 +253,10 @@ OWN: Mapping[Any, Sequence[Own]] = {
     np.sort: (Own(_lines_sorted, lambda given: _is_array(given["a"], 3)),),
     np.split: (Own(_split, _has_sections),),
     np.array_split: (Own(_array_split, _has_sections),),
-    np.linalg.lstsq: (Own(_least_squares, _is_least_squares),),
+    np.linalg.lstsq: (
+        Own(_least_squares, _is_least_squares),
+        Own(_least_squares_of_complex, _is_complex_least_squares),
+    ),
 }
 """By function: the first text that fits stands for it."""
 

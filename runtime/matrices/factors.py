@@ -24,8 +24,8 @@ COMPLEX = "is real or complex as the numbers are: take np.linalg.eig or np.linal
 
 @kernel
 def mirrored(a: Any, lower: bool) -> Any:
-    """The symmetric matrix with one triangle of `a`."""
-    return triangle(a, lower, False) + triangle(a, lower, True).T
+    """The symmetric, or Hermitian, matrix with one triangle of `a`."""
+    return triangle(a, lower, False) + np.conj(triangle(a, lower, True).T)
 
 
 @kernel
@@ -33,7 +33,7 @@ def reduced_by(a: Any, b: Any, lower: bool) -> Any:
     """The matrix whose eigenvalues are those of `a` relative to `b`, and the Cholesky factor of `b`."""
     c = np.linalg.cholesky(mirrored(b, lower))
     left = triangular_solution(c, mirrored(a, lower), True, False)
-    return triangular_solution(c, np.ascontiguousarray(left.T), True, False), c
+    return triangular_solution(c, np.ascontiguousarray(np.conj(left.T)), True, False), c
 
 
 @instead(scipy.linalg.eigh, "a", "b")
@@ -54,12 +54,12 @@ def _eigh(
         return np.linalg.eigh(a)
 
     def both_of_upper(a: Any) -> Any:
-        return np.linalg.eigh(a.T)
+        return np.linalg.eigh(np.conj(a.T))
 
     def relative(a: Any, b: Any) -> Any:
         inner, c = reduced_by(a, b, lower)
         w, v = np.linalg.eigh(inner)
-        return w, triangular_solution(c.T, np.ascontiguousarray(v), False, False)
+        return w, triangular_solution(np.conj(c.T), np.ascontiguousarray(v), False, False)
 
     if eigvals_only:
         return _eigvalsh(
@@ -259,7 +259,7 @@ def _null_space(
 ) -> Implementation | str:
     def below(A: Any) -> Any:
         _, s, vt = np.linalg.svd(A, True)
-        return vt[count_above(s, A.shape[0], A.shape[1]) :].T
+        return np.conj(vt[count_above(s, A.shape[0], A.shape[1]) :].T)
 
     return below if rcond is None else "`null_space` is supported without `rcond`: leave it out"
 

@@ -104,7 +104,11 @@ def _noncentral_density(operands: tuple[float, float, float]) -> float:
     if nc == 0.0:
         return 0.5 * _gamma_density((0.5 * df, 0.5 * x))
     distance = math.sqrt(x) - math.sqrt(nc)
-    height = (x / nc) ** (0.25 * df - 0.5) * sp.ive(0.5 * df - 1.0, math.sqrt(x * nc))
+    ratio = x / nc
+    apart = math.log(ratio) if 0.0 < ratio < math.inf else math.log(x) - math.log(nc)
+    exponent = (0.25 * df - 0.5) * apart
+    power = math.exp(exponent) if exponent < 709.0 else math.inf
+    height = power * sp.ive(0.5 * df - 1.0, math.sqrt(x * nc))
     return float(0.5 * math.exp(-0.5 * distance * distance) * height)
 
 

@@ -28,10 +28,11 @@ def register() -> None:
     register_instead("scipy.linalg")
 
 
-TRANSPOSED = {0: False, "N": False, 1: True, "T": True, 2: True, "C": True}
-"""Values of `trans`; a real matrix has no other conjugate."""
+TRANSPOSED = {0: 0, "N": 0, 1: 1, "T": 1, 2: 2, "C": 2}
+"""Values of `trans`: the matrix, its transpose, the conjugate of that."""
 GENERAL = (None, "gen", "general")
-SYMMETRIC = ("sym", "symmetric", "her", "hermitian")
+SYMMETRIC = ("sym", "symmetric")
+HERMITIAN = ("her", "hermitian")
 POSITIVE = ("pos", "positive definite")
 
 
@@ -55,22 +56,27 @@ def _solve(
     def symmetric(a: Any, b: Any) -> Any:
         return np.linalg.solve(triangle(a, lower, False) + triangle(a, lower, True).T, b)
 
+    def hermitian(a: Any, b: Any) -> Any:
+        return np.linalg.solve(triangle(a, lower, False) + np.conj(triangle(a, lower, True).T), b)
+
     def definite_lower(a: Any, b: Any) -> Any:
         c = np.linalg.cholesky(a)
-        return triangular_solution(c.T, triangular_solution(c, b, True, False), False, False)
+        return triangular_solution(np.conj(c.T), triangular_solution(c, b, True, False), False, False)
 
     def definite_upper(a: Any, b: Any) -> Any:
-        c = np.linalg.cholesky(a.T)
-        return triangular_solution(c.T, triangular_solution(c, b, True, False), False, False)
+        c = np.linalg.cholesky(np.conj(a.T))
+        return triangular_solution(np.conj(c.T), triangular_solution(c, b, True, False), False, False)
 
     if assume_a in GENERAL:
         return of_transposed if transposed else general
     if assume_a in SYMMETRIC:
         return symmetric
+    if assume_a in HERMITIAN:
+        return hermitian
     if assume_a in POSITIVE:
         return definite_lower if lower else definite_upper
     if assume_a in ("upper triangular", "lower triangular"):
-        return _triangular(assume_a.startswith("lower"), False, transposed)
+        return _triangular(assume_a.startswith("lower"), False, int(transposed))
     return f"`assume_a={assume_a!r}` of `solve` is not supported: leave it out"
 
 
@@ -89,8 +95,8 @@ def _solve_triangular(
     return _triangular(bool(lower), bool(unit_diagonal), TRANSPOSED[trans])
 
 
-def _triangular(lower: bool, unit: bool, transposed: bool) -> Implementation:
-    """The solution of a triangular system, or of the one with the transposed matrix."""
+def _triangular(lower: bool, unit: bool, transposed: int) -> Implementation:
+    """The solution of a triangular system, or of the one with the transposed matrix, or with the conjugate of that."""
 
     def plain(a: Any, b: Any) -> Any:
         return triangular_solution(a, b, lower, unit)
@@ -98,8 +104,11 @@ def _triangular(lower: bool, unit: bool, transposed: bool) -> Implementation:
     def of_transposed(a: Any, b: Any) -> Any:
         return triangular_solution(a.T, b, upper, unit)
 
+    def of_conjugate(a: Any, b: Any) -> Any:
+        return triangular_solution(np.conj(a.T), b, upper, unit)
+
     upper = not lower
-    return of_transposed if transposed else plain
+    return (plain, of_transposed, of_conjugate)[transposed]
 
 
 @instead(scipy.linalg.cholesky, "a")
@@ -135,9 +144,9 @@ def _cho_solve(
     def solution(c_and_lower: Any, b: Any) -> Any:
         c, lower = c_and_lower
         if lower:
-            x = triangular_solution(c.T, triangular_solution(c, b, True, False), False, False)
+            x = triangular_solution(np.conj(c.T), triangular_solution(c, b, True, False), False, False)
         else:
-            x = triangular_solution(c, triangular_solution(c.T, b, True, False), False, False)
+            x = triangular_solution(c, triangular_solution(np.conj(c.T), b, True, False), False, False)
         return x
 
     return solution
@@ -162,9 +171,14 @@ def _lu_solve(
         y = triangular_solution(factors.T, b, True, False)
         return exchanged(triangular_solution(factors.T, y, False, True), pivots, True)
 
+    def of_conjugate(lu_and_piv: Any, b: Any) -> Any:
+        factors, pivots = lu_and_piv
+        y = triangular_solution(np.conj(factors.T), b, True, False)
+        return exchanged(triangular_solution(np.conj(factors.T), y, False, True), pivots, True)
+
     if trans not in TRANSPOSED:
         return f"`trans={trans!r}` of `lu_solve` is none of 0, 1, 2: give one of these"
-    return of_transposed if TRANSPOSED[trans] else plain
+    return (plain, of_transposed, of_conjugate)[TRANSPOSED[trans]]
 
 
 @instead(scipy.linalg.inv, "a")

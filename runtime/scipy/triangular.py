@@ -17,8 +17,7 @@ def triangular_solution(a: Any, b: Any, lower: bool, unit: bool) -> Any:
     n = a.shape[0]
     if a.shape[1] != n or b.shape[0] != n:
         raise ValueError("the matrix must be square, with as many rows as the right side has")
-    x = np.empty(b.shape, a.dtype)
-    x[:] = b
+    x = np.ascontiguousarray(b + np.zeros(1, a.dtype)[0])  # of the type of both
     rows = x.reshape((n, x.size // max(n, 1)))
     for step in range(n):
         i = step if lower else n - 1 - step

@@ -122,3 +122,41 @@ def _first(operands: tuple[float, float]) -> float:
 @kernel
 def _second(operands: tuple[float, float]) -> float:
     return _both(float(operands[0]), float(operands[1]))[1]
+
+
+@declared(by_entry=True)
+@kernel
+def noncentral_by_freedom(x: Any, df: Any, nc: Any) -> Any:
+    """The derivative of `chndtr` by its number of degrees of freedom; nan for `x` or `df` not above zero."""
+    return by_entries(_noncentral_by_freedom, (x, df, nc))
+
+
+@kernel
+def _noncentral_by_freedom(operands: tuple[float, float, float]) -> float:
+    """The sum of central ones with the weights of Poisson's distribution, from the largest weight on; all terms have one sign."""
+    x, df, nc = float(operands[0]), float(operands[1]), float(operands[2])
+    if not (x > 0.0 and df > 0.0 and nc >= 0.0) or math.isinf(df) or math.isinf(nc):
+        return math.nan
+    if math.isinf(x):
+        return 0.0
+    mean = 0.5 * nc
+    start = math.floor(mean)
+    # of k, the density of the gamma distribution of shape k + 1 is the weight
+    first = gamma_density(start + 1.0, mean) if mean > 0.0 else 1.0
+    total, weight, k = 0.0, first, start
+    while k < start + _STEPS:
+        term = weight * _both(0.5 * df + k, 0.5 * x)[0]
+        total += term
+        k += 1
+        weight *= mean / k
+        if weight <= _SMALL * first or (abs(term) <= _SMALL * abs(total) and k > start + 2 and 0.5 * x < k):
+            break
+    weight, k = first, start
+    while k > 0 and mean > 0.0:
+        weight *= k / mean
+        k -= 1
+        term = weight * _both(0.5 * df + k, 0.5 * x)[0]
+        total += term
+        if weight <= _SMALL * first:
+            break
+    return 0.5 * total

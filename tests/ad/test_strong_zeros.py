@@ -29,6 +29,7 @@ ELEMENTWISE = [
     and rule.elementwise
     and not any(isinstance(sample, Sample) for sample in rule.samples)
     and not rule.refused  # an operand of these has no derivative that is known
+    and len(rule.parameters) < 4  # of more there are thousands of special points
 ]
 
 
@@ -94,11 +95,20 @@ def call_of_last(function: Any, first: Any, second: Any) -> Callable[..., Any]:
     return called
 
 
+def call_of_rest(function: Any, first: Any) -> Callable[..., Any]:
+    def called(x: Any, y: Any) -> Any:
+        return function(first, x, y)
+
+    return called
+
+
 def program(rule: Rule, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """A function that calls the rule's function, with its literals, and the other operands."""
     function, varying = wrapped(rule)
     if varying == [2]:
         return call_of_last(function, *operands[:2]), operands[2:]
+    if varying == [1, 2]:
+        return call_of_rest(function, operands[0]), operands[1:]
     if len(varying) == len(operands):
         return (call_of_one, call_of_two, call_of_three)[len(operands) - 1](function), operands
     (place,) = varying

@@ -18,6 +18,8 @@ from tests.support.sampled import turning
 A = np.array([[4.3, 0.9, 0.5], [0.8, 3.15, 0.65], [-0.3, 1.2, 5.7]])
 C = A + 1j * np.array([[0.3, -1.1, 0.4], [0.9, 0.7, -0.6], [-0.2, 1.3, 0.5]])
 R = np.array([[0.3, -1.1, 0.4], [0.9, 0.7, -0.6], [-0.2, 1.3, 0.5]])
+H = C @ C.conj().T
+T = np.concatenate([C, [[0.4 - 0.9j, 1.7j, -0.8]]])
 P = np.array([1.0, -6.5, 11.0, -3.9])
 
 SMOOTH: dict[str, tuple[Callable[..., Any], Any]] = {
@@ -32,6 +34,18 @@ SMOOTH: dict[str, tuple[Callable[..., Any], Any]] = {
     "complex roots": (lambda p: np.abs(np.roots(p + 0j)) ** 2, np.array([1.0, 2.0, 3.0, 4.0])),
     "slogdet of complex": (lambda a: np.linalg.slogdet(a)[1] * np.linalg.slogdet(a)[0].imag, C),
     "det of complex": (lambda a: np.linalg.det(a).imag, C),
+    "cholesky of complex": (lambda a: np.abs(np.linalg.cholesky(a) * C.real), H),
+    "eigvalsh of complex": (lambda a: np.linalg.eigvalsh(a) ** 2, H),
+    "eigh of complex": (lambda a: np.abs(np.linalg.eigh(a)[1]) * np.linalg.eigh(a)[0], H),
+    "phases of eigh": (lambda a: np.linalg.eigh(a)[1].imag, H),
+    "svd of complex": (lambda a: np.abs(np.linalg.svd(a, False)[0]) * np.linalg.svd(a, False)[1], T),
+    "phases of svd": (lambda a: (np.linalg.svd(a, False)[0] * C.real[0]).imag, T),
+    "phases of wide svd": (lambda a: (np.linalg.svd(a.T, False)[2].T * C.real[0]).imag, T),
+    "unitary factor": (lambda a: (np.linalg.svd(a)[0][:, :3] @ np.linalg.svd(a)[2]).real, T),
+    "qr of complex": (lambda a: np.linalg.qr(a)[0].imag @ np.linalg.qr(a)[1].real, T),
+    "wide qr of complex": (lambda a: np.linalg.qr(a.T)[0].imag @ np.linalg.qr(a.T)[1].real, T),
+    "pinv of complex": (lambda a: np.abs(np.linalg.pinv(a)), T),
+    "lstsq of complex": (lambda a: np.abs(np.linalg.lstsq(a, a[:, 0] ** 2, rcond=1e-12)[0]), T),
     "svd without vectors": (lambda a: np.linalg.svd(a, compute_uv=False), A),
     "largest singular value": (lambda a: np.linalg.norm(a, 2), A),
     "nuclear norm": (lambda a: np.linalg.norm(a, "nuc"), A),
@@ -45,7 +59,11 @@ def test_derivatives(name):
     assert_derivatives(function, (x,), jit=False)
 
 
-@pytest.mark.parametrize("name", turning(6, SMOOTH))
+SLOW = ("unitary factor", "svd of complex", "phases of svd", "phases of wide svd", "wide qr of complex")
+"""Their second derivatives take half a minute each."""
+
+
+@pytest.mark.parametrize("name", turning(6, [name for name in SMOOTH if name not in SLOW]))
 def test_second_order(name):
     function, x = SMOOTH[name]
     gradient = bs.grad(lambda x: np.sum(np.sin(0.3 * function(x))), jit=False)
@@ -122,3 +140,32 @@ def radius(a):
 def test_compiled_functions_of_the_user():
     np.testing.assert_allclose(radius(A), radius.py_func(A), rtol=1e-12)
     bs.check_grads(radius, (A,))
+
+
+def test_phases_of_no_reference_are_nan():
+    """LAPACK's first entries are real. Vectors whose first entry is zero have no phase there, and a result that depends on it no derivative."""
+    x = np.diag([1.0 + 0j, 2.0, 4.0])
+    assert np.isnan(bs.grad(lambda x: np.sum(np.linalg.eigh(x)[1].imag), jit=False)(x)).any()
+    invariant = bs.grad(lambda x: np.sum(np.abs(np.linalg.eigh(x)[1]) ** 2 * C.real), jit=False)(x)
+    np.testing.assert_array_equal(invariant, np.zeros((3, 3)))
+
+
+def test_equal_eigenvalues_of_hermitian_matrices():
+    x = np.eye(3, dtype=np.complex128)
+    np.testing.assert_allclose(
+        bs.grad(lambda x: np.sum(np.linalg.eigvalsh(x) ** 2), jit=False)(x), 2.0 * x, atol=1e-15
+    )
+    assert np.isnan(bs.grad(lambda x: np.sum(np.linalg.eigh(x)[1].real * A), jit=False)(x)).any()
+
+
+@numba.njit
+def of_hermitian(a, b):
+    x = a @ a.T + b @ b.T + 1j * (b @ a.T - a @ b.T)
+    w, v = np.linalg.eigh(x)
+    return np.sum((v * np.exp(0.1 * w)).real) + np.sum(np.abs(np.linalg.cholesky(x)))
+
+
+@pytest.mark.compiles
+@pytest.mark.turns(2)
+def test_compiled_decompositions_of_complex_matrices():
+    bs.check_grads(of_hermitian, (A, R), modes=("rev", "fwd"))

@@ -70,6 +70,63 @@ def test_agm_of_negative_numbers():
     assert slopes(-1.0, -2.0) == slopes(1.0, 2.0)
 
 
+ZETA = [(1.01, 1.0), (1.5, 0.3), (3.0, 20.0), (30.0, 1.0), (0.3, 1.0), (-0.5, 1.0), (-2.0, 1.0), (-7.3, 1.0)]
+
+
+@pytest.mark.parametrize(("s", "q"), ZETA)
+def test_zeta_by_its_exponent(s, q):
+    with mpmath.workdps(40):
+        exact = [mpmath.zeta(s, q, n) for n in (1, 2)]
+    one = (
+        bs.grad(lambda s: sp.zeta(s), jit=False) if q == 1.0 else bs.grad(lambda s: sp.zeta(s, q), jit=False)
+    )
+    two = bs.grad(lambda s: one(s), jit=False)
+    np.testing.assert_allclose([one(s), two(s)], [float(each) for each in exact], rtol=1e-12)
+
+
+def test_zeta_outside_of_its_domain():
+    slope = bs.grad(lambda s, q: sp.zeta(s, q), argnums=(0, 1), jit=False)
+    assert np.isnan(slope(0.5, 2.0)[0])
+    assert np.isnan(slope(2.0, -0.5)[0])
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 0.79, 0.81, 2.0])
+def test_kolmogorov(x):
+    def survival(x):
+        return 2 * sum((-1) ** (k - 1) * mpmath.exp(-2 * (k * x) ** 2) for k in range(1, 130))
+
+    one = bs.grad(lambda x: sp.kolmogorov(x), jit=False)
+    two = bs.grad(lambda x: one(x), jit=False)
+    with mpmath.workdps(150):
+        exact = [mpmath.diff(survival, x, n) for n in (1, 2)]
+        place = mpmath.findroot(lambda x: survival(x) - mpmath.mpf(0.3), 0.97)
+        inverse = 1 / mpmath.diff(survival, place)
+    np.testing.assert_allclose([one(x), two(x)], [float(each) for each in exact], rtol=1e-12)
+    assert bs.grad(lambda p: sp.kolmogi(p), jit=False)(0.3) == pytest.approx(float(inverse), rel=1e-12)
+
+
+@pytest.mark.parametrize("at", [(2.0, 3.0, 1.5), (0.1, 1.0, 0.3), (60.0, 10.0, 40.0), (2.0, 3.0, 0.0)])
+def test_chndtr_by_its_freedom(at):
+    def below(df):
+        x, _, nc = map(mpmath.mpf, at)
+        weights = (mpmath.exp(-nc / 2) * (nc / 2) ** k / mpmath.factorial(k) for k in range(120))
+        parts = (mpmath.gammainc(df / 2 + k, 0, x / 2, regularized=True) for k in range(120))
+        return sum(one * other for one, other in zip(weights, parts, strict=True))
+
+    with mpmath.workdps(40):
+        exact = (below(at[1] + mpmath.mpf(10) ** -10) - below(at[1] - mpmath.mpf(10) ** -10)) * 10**10 / 2
+    found = bs.grad(lambda x, df, nc: sp.chndtr(x, df, nc), argnums=1, jit=False)(*at)
+    assert found == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_legendre_functions():
+    slope = bs.grad(lambda x: sp.lpmv(2, 3.0, x), jit=False)  # 15 x (1 - x^2)
+    second = bs.grad(lambda x: slope(x), jit=False)
+    np.testing.assert_allclose([slope(0.3), second(0.3)], [15.0 - 45.0 * 0.09, -27.0], rtol=1e-12)
+    near = bs.grad(lambda x: sp.lpmv(0, 2.0, x), jit=False)(1.0 - 1e-9)
+    assert near == pytest.approx(3.0 - 3e-9, rel=1e-12)
+
+
 @numba.njit
 def of_arrays(x, y):
     return np.sum(sp.elliprd(x, y, 2.0) + sp.elliprj(x, 0.5, y, 1.5) * sp.agm(x, y))

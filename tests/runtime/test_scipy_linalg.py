@@ -163,6 +163,48 @@ def test_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> N
     np.testing.assert_allclose(numba.njit(function)(*arguments), function(*arguments), rtol=1e-12)
 
 
+def of_complex(a, b):
+    """Complex matrices, some of them Hermitian: conjugates are where the real ones have transposes."""
+    z = a + 1j * np.outer(b, a[0])
+    h = z @ np.conj(z.T) + np.eye(3)
+    w, v = scipy.linalg.eigh(z + np.conj(z.T), lower=False)
+    lower, upper = scipy.linalg.cho_factor(h, lower=True), scipy.linalg.cho_factor(h)
+    x = scipy.linalg.cho_solve(lower, z[0]) * scipy.linalg.cho_solve(upper, b)
+    y = scipy.linalg.solve(h, b, assume_a="pos") + scipy.linalg.solve(h, z[1], assume_a="her")
+    u = scipy.linalg.solve_triangular(z, b, trans="C") + scipy.linalg.solve_triangular(a, z[2], trans="T")
+    t = scipy.linalg.lu_solve(scipy.linalg.lu_factor(z), b, trans=2)
+    rest = scipy.linalg.null_space(z[:2])
+    return (
+        np.sum(np.abs(x) ** 2 * b)
+        + np.sum((y * u * t).imag)
+        + np.vdot(v[:, 0], z @ v[:, 0]).imag
+        + np.abs((z[2] @ rest)[0]) ** 2
+        + np.sum(scipy.linalg.eigvalsh(z + np.conj(z.T), h)) * w[1]
+    )
+
+
+def test_complex_matrices() -> None:
+    value, gradient = bs.value_and_grad(of_complex, argnums=(0, 1), jit=False)(A, b)
+    np.testing.assert_allclose(value, of_complex(A, b), rtol=1e-12)
+    way, step = (np.cos(A), np.sin(b)), 1e-5
+    ahead, behind = (of_complex(A + h * way[0], b + h * way[1]) for h in (step, -step))
+    found = np.sum(gradient[0] * way[0]) + np.sum(gradient[1] * way[1])
+    np.testing.assert_allclose(found, (ahead - behind) / (2.0 * step), rtol=1e-7)
+
+
+@numba.njit
+def of_compiled_complex(c, b):
+    return scipy.linalg.cho_solve((c, True), b) + scipy.linalg.solve_triangular(c, b, trans="C")
+
+
+@pytest.mark.compiles
+@pytest.mark.turns(3)
+def test_compiled_values_of_complex_matrices() -> None:
+    h = S + 1j * (A - A.T)
+    wanted = of_compiled_complex.py_func(h, b + 1j)
+    np.testing.assert_allclose(of_compiled_complex(h, b + 1j), wanted, rtol=1e-12)
+
+
 @pytest.mark.compiles
 def test_unknown_option() -> None:
     def banded(a, b):

@@ -1,6 +1,7 @@
 """Rules of `scipy.special`: distribution functions, and scaled Bessel functions, which are in their densities.
 
-The derivatives with respect to orders, and to the degrees of freedom of noncentral distributions, have no closed form.
+The derivatives with respect to orders have no closed form; those with respect to the degrees of freedom of noncentral distributions are
+series, which are known once.
 """
 
 import numpy as np
@@ -10,13 +11,14 @@ from backsweep.rules.declare import elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density, gamma_density, noncentral_density, student_density
 from backsweep.runtime.special_functions.incomplete_beta import betainc_by_a, betainc_by_b, student_by_freedom
-from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape
+from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape, noncentral_by_freedom
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 6.0)
 UNIT = (0.05, 0.95)
 UNKNOWN = "no closed form of it is known"
-FREEDOM = {"df": UNKNOWN}
+FREEDOM = {"df": "it is known once"}
+ONCE = {"x": "it is known once", "df": "it is known once"}
 ORDER = {"v": UNKNOWN}
 
 
@@ -56,24 +58,33 @@ def density_of_student(df, t):
     )
 
 
-@elementwise(sp.chndtr, samples=[POSITIVE, POSITIVE, POSITIVE], refused=FREEDOM)
+@elementwise(sp.chndtr, samples=[POSITIVE, POSITIVE, POSITIVE])
 def chndtr(x, df, nc):
     """Distribution function of the noncentral chi-squared distribution, a sum of central ones with the weights of Poisson's."""
     y = sp.chndtr(x, df, nc)
     return y, lambda y_bar: (
         y_bar * noncentral_density(x, df, nc),
+        y_bar * noncentral_by_freedom(x, df, nc),
         -y_bar * noncentral_density(x, df + 2.0, nc),
     )
 
 
-@elementwise(sp.chndtrix, samples=[UNIT, POSITIVE, POSITIVE], refused=FREEDOM)
+@elementwise(sp.chndtrix, samples=[UNIT, POSITIVE, POSITIVE])
 def chndtrix(p, df, nc):
     """Inverse of `chndtr` in its first argument."""
     y = sp.chndtrix(p, df, nc)
     return y, lambda y_bar: (
         y_bar / noncentral_density(y, df, nc),
+        -y_bar * noncentral_by_freedom(y, df, nc) / noncentral_density(y, df, nc),
         y_bar * noncentral_density(y, df + 2.0, nc) / noncentral_density(y, df, nc),
     )
+
+
+@elementwise(noncentral_by_freedom, samples=[POSITIVE, POSITIVE, POSITIVE], refused=ONCE)
+def slope_of_chndtr(x, df, nc):
+    """Derivative of `chndtr` by its number of degrees of freedom."""
+    y = noncentral_by_freedom(x, df, nc)
+    return y, lambda y_bar: 0.5 * y_bar * (noncentral_by_freedom(x, df + 2.0, nc) - y)
 
 
 @elementwise(noncentral_density, samples=[POSITIVE, POSITIVE, POSITIVE], refused=FREEDOM)
@@ -201,7 +212,7 @@ def fdtrc(m, n, x):
 
 
 declare_poles([sp.stdtrit], lambda _, one: one.low > 0.0 and one.high < 1.0)
-declare_poles([sp.chndtr, sp.chndtrix, noncentral_density], lambda *_: False)
+declare_poles([sp.chndtr, sp.chndtrix, noncentral_density, noncentral_by_freedom], lambda *_: False)
 declare_poles(
     [sp.stdtr, sp.chdtr, sp.chdtrc, sp.gdtr, sp.gdtrc, sp.fdtr, sp.fdtrc, student_density], lambda *_: False
 )

@@ -8,6 +8,7 @@ import scipy.special as sp
 
 from backsweep.rules.declare import FixedSample, constant, elementwise
 from backsweep.rules.limits import declare_poles
+from backsweep.runtime.special_functions.kolmogorov import kolmogorov_derivative
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 4.0)
@@ -111,6 +112,117 @@ def modstruve(v, x):
     """Modified Struve function (DLMF 11.4.29)."""
     y = sp.modstruve(v, x)
     return y, lambda y_bar: y_bar * (sp.modstruve(v - 1.0, x) - v / x * y)
+
+
+@elementwise(sp.itstruve0, samples=[POSITIVE])
+def itstruve0(x):
+    """Integral of the Struve function of order zero from zero, which is even; SciPy's values have no right digit above 30."""
+    y = sp.itstruve0(x)
+    return y, lambda y_bar: y_bar * np.sign(x) * sp.struve(0.0 * x, np.abs(x))
+
+
+@elementwise(sp.itmodstruve0, samples=[POSITIVE])
+def itmodstruve0(x):
+    """Integral of the modified Struve function of order zero from zero, which is even."""
+    y = sp.itmodstruve0(x)
+    return y, lambda y_bar: y_bar * np.sign(x) * sp.modstruve(0.0 * x, np.abs(x))
+
+
+@elementwise(sp.it2struve0, samples=[POSITIVE])
+def it2struve0(x):
+    """Integral of the Struve function of order zero over its argument, to infinity."""
+    y = sp.it2struve0(x)
+    return y, lambda y_bar: -y_bar * sp.struve(0.0 * x, np.abs(x)) / np.abs(x)
+
+
+@elementwise(sp.wright_bessel, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"a": UNKNOWN, "b": UNKNOWN})
+def wright_bessel(a, b, x):
+    """Wright's generalised Bessel function, the sum of x^k / (k! gamma(a k + b)) (DLMF 10.46.1)."""
+    y = sp.wright_bessel(a, b, x)
+    return y, lambda y_bar: y_bar * sp.wright_bessel(a, a + b, x)
+
+
+@elementwise(
+    sp.log_wright_bessel, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"a": UNKNOWN, "b": UNKNOWN}
+)
+def log_wright_bessel(a, b, x):
+    """Logarithm of Wright's function (DLMF 10.46.1)."""
+    y = sp.log_wright_bessel(a, b, x)
+    return y, lambda y_bar: y_bar * np.exp(sp.log_wright_bessel(a, a + b, x) - y)
+
+
+@elementwise(
+    sp.besselpoly,
+    samples=[POSITIVE, FixedSample(1.5), FixedSample(1.2)],
+    refused={"power": UNKNOWN, "v": UNKNOWN},
+)
+def besselpoly(a, power, v):
+    """Integral of x^power jv(v, 2 a x) for x from 0 to 1 (DLMF 10.6.1)."""
+    y = sp.besselpoly(a, power, v)
+    return (
+        y,
+        lambda y_bar: (
+            y_bar * (sp.besselpoly(a, power + 1.0, v - 1.0) - sp.besselpoly(a, power + 1.0, v + 1.0))
+        ),
+    )
+
+
+@elementwise(
+    sp.lpmv,
+    samples=[FixedSample(1.0), FixedSample(2.5), (-0.8, 0.8)],
+    refused={"m": "it is a whole number", "v": UNKNOWN},
+)
+def lpmv(m, v, x):
+    """Associated Legendre function; the formula holds between -1 and 1 (DLMF 14.10.1, 14.10.5)."""
+    y = sp.lpmv(m, v, x)
+    return (
+        y,
+        lambda y_bar: (
+            0.5
+            * y_bar
+            * np.divide(
+                (v + m) * (v - m + 1.0) * sp.lpmv(m - 1.0, v, x) - sp.lpmv(m + 1.0, v, x),
+                np.sqrt(1.0 - x * x),  # as SciPy has it
+            )
+        ),
+    )
+
+
+@elementwise(
+    sp.tklmbda,
+    samples=[(-0.5, 0.5), FixedSample(0.4)],
+    edges=[((5.0, 2.0), (0.0,))],
+    refused={"shape": "only that by the number is known here"},
+)
+def tklmbda(x, shape):
+    """Distribution function of Tukey's lambda distribution; outside of its support it is constant. The adjoint reads only the result."""
+    y = sp.tklmbda(x, shape)
+    return y, lambda y_bar: np.where(
+        (y > 0.0) * (y < 1.0),
+        np.divide(y_bar, np.power(y, shape - 1.0) + np.power(1.0 - y, shape - 1.0)),
+        0.0,
+    )
+
+
+@elementwise(sp.kolmogorov, samples=[(0.3, 2.0)])
+def kolmogorov(x):
+    """Survival function of Kolmogorov's distribution. The adjoint is its density."""
+    y = sp.kolmogorov(x)
+    return y, lambda y_bar: y_bar * kolmogorov_derivative(1, x)
+
+
+@elementwise(sp.kolmogi, samples=[(0.2, 0.8)])
+def kolmogi(p):
+    """Inverse of `kolmogorov`."""
+    y = sp.kolmogi(p)
+    return y, lambda y_bar: np.divide(y_bar, kolmogorov_derivative(1, y))
+
+
+@elementwise(kolmogorov_derivative, static=["order"], samples=[FixedSample(1), (0.3, 2.0)])
+def derivative_of_kolmogorov(order, x):
+    """Derivative of `kolmogorov` of an order."""
+    y = kolmogorov_derivative(order, x)
+    return y, lambda y_bar: y_bar * kolmogorov_derivative(order + 1, x)
 
 
 @elementwise(sp.expn, samples=[FixedSample(2.0), POSITIVE], refused={"n": UNKNOWN})
@@ -321,6 +433,9 @@ def in_steps(x):
 
 declare_poles([sp.k0e, sp.k1e, sp.ellipkm1, sp.ker, sp.kei, sp.kerp, sp.keip], lambda one: one.is_positive)
 declare_poles([sp.jve, sp.yve], lambda _, one: one.is_positive)
+declare_poles([sp.tklmbda, sp.besselpoly], lambda *_: False)
+declare_poles([sp.lpmv], lambda _m, _v, one: one.low > -1.0 and one.high < 1.0)
+declare_poles([sp.wright_bessel, sp.log_wright_bessel, sp.kolmogi, sp.it2struve0], lambda *_: False)
 declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1], lambda *_: False)
 declare_poles([sp.boxcox, sp.boxcox1p, sp.inv_boxcox, sp.inv_boxcox1p], lambda *_: False)
 declare_poles([sp.ellipkinc, sp.ellipeinc, sp.hyp0f1, sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)

@@ -13,6 +13,7 @@ from backsweep.runtime.scipy.densities import beta_density, gamma_density
 from backsweep.runtime.scipy.written_out import combinations
 from backsweep.runtime.special_functions.incomplete_beta import betainc_by_a, betainc_by_b
 from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape
+from backsweep.runtime.special_functions.zeta import zeta_by_exponent
 
 POSITIVE = (0.4, 6.0)
 UNIT = (0.05, 0.95)
@@ -54,15 +55,28 @@ def psi(x):
     return y, lambda y_bar: y_bar * sp.zeta(2.0, x)
 
 
-@elementwise(
-    sp.zeta,
-    samples=[(1.5, 3.0), POSITIVE],
-    refused={"s": NO_CLOSED_FORM},
-)
+@elementwise(sp.zeta, samples=[(1.5, 3.0), POSITIVE])
 def zeta(s, q):
-    """Zeta function of two arguments (DLMF 25.11.17)."""
+    """Zeta function of two arguments (DLMF 25.11.7, 25.11.17)."""
     y = sp.zeta(s, q)
-    return y, lambda y_bar: -y_bar * s * sp.zeta(s + 1.0, q)
+    return y, lambda y_bar: (y_bar * zeta_by_exponent(1, s, q), -y_bar * s * sp.zeta(s + 1.0, q))
+
+
+@elementwise(sp.zetac, samples=[(1.5, 3.0)])
+def zetac(x):
+    """Riemann's zeta function less one (DLMF 25.2.9, 25.4.1)."""
+    y = sp.zetac(x)
+    return y, lambda y_bar: y_bar * zeta_by_exponent(1, x, 1.0)
+
+
+@elementwise(zeta_by_exponent, static=["order"], samples=[FixedSample(2), (1.5, 3.0), POSITIVE])
+def derivative_of_zeta(order, s, q):
+    """Derivative of `zeta` by its exponent, of an order (DLMF 25.11.7, 25.11.17)."""
+    y = zeta_by_exponent(order, s, q)
+    return y, lambda y_bar: (
+        y_bar * zeta_by_exponent(order + 1, s, q),
+        -y_bar * (s * zeta_by_exponent(order, s + 1.0, q) + order * zeta_by_exponent(order - 1, s + 1.0, q)),
+    )
 
 
 @elementwise(sp.polygamma, samples=[FixedSample(2), POSITIVE], refused={"n": "it is a whole number"})
@@ -190,6 +204,7 @@ def betaincinv(a, b, p):
 
 declare_poles([sp.gammaln, sp.loggamma, sp.gamma, sp.psi], lambda one: one.is_positive)
 declare_poles([sp.polygamma, sp.zeta], lambda _, one: one.is_positive)
+declare_poles([sp.zetac, zeta_by_exponent], lambda *_: False)
 declare_poles([sp.beta, sp.betaln], lambda one, other: one.is_positive and other.is_positive)
 declare_poles([sp.gammaincinv], lambda _, one: one.low > 0.0 and one.high < 1.0)
 declare_poles([sp.betaincinv], lambda *operands: operands[2].low > 0.0 and operands[2].high < 1.0)

@@ -10,9 +10,9 @@ import scipy.special as sp
 
 from backsweep.rules.declare import elementwise
 from backsweep.rules.limits import declare_poles
-from backsweep.runtime.scipy.densities import beta_density, gamma_density, student_density
+from backsweep.runtime.scipy.densities import beta_density, gamma_density, noncentral_density, student_density
 from backsweep.runtime.special_functions.incomplete_beta import betainc_by_a, betainc_by_b, student_by_freedom
-from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape
+from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape, noncentral_by_freedom
 
 POSITIVE = (0.8, 4.0)
 UNIT = (0.2, 0.8)
@@ -219,6 +219,37 @@ def nrdtrisd(mean, p, x):
     )
 
 
+@elementwise(sp.chndtridf, samples=[(3.0, 4.0), (0.4, 0.5), (0.5, 1.0)])
+def chndtridf(x, p, nc):
+    """Degrees of freedom for which `chndtr` is `p`."""
+    df = sp.chndtridf(x, p, nc)
+    return df, lambda df_bar: (
+        -df_bar * np.divide(noncentral_density(x, df, nc), noncentral_by_freedom(x, df, nc)),
+        np.divide(df_bar, noncentral_by_freedom(x, df, nc)),
+        df_bar * np.divide(noncentral_density(x, df + 2.0, nc), noncentral_by_freedom(x, df, nc)),
+    )
+
+
+@elementwise(sp.chndtrinc, samples=[(4.0, 5.0), (2.0, 3.0), (0.4, 0.5)])
+def chndtrinc(x, df, p):
+    """Noncentrality for which `chndtr` is `p`; where it is zero, SciPy may have stopped there, and nothing moves."""
+    nc = sp.chndtrinc(x, df, p)
+    return nc, lambda nc_bar: (
+        np.where(
+            nc > 0.0,
+            nc_bar * np.divide(noncentral_density(x, df, nc), noncentral_density(x, df + 2.0, nc)),
+            0.0,
+        ),
+        np.where(
+            nc > 0.0,
+            nc_bar * np.divide(noncentral_by_freedom(x, df, nc), noncentral_density(x, df + 2.0, nc)),
+            0.0,
+        ),
+        np.where(nc > 0.0, -np.divide(nc_bar, noncentral_density(x, df + 2.0, nc)), 0.0),
+    )
+
+
+declare_poles([sp.chndtridf, sp.chndtrinc], lambda *_: False)
 declare_poles([sp.chdtriv, sp.stdtridf, sp.gdtria, sp.gdtrib, sp.btdtria, sp.btdtrib], lambda *_: False)
 declare_poles([sp.fdtridfd, sp.pdtrik, sp.bdtrik, sp.bdtrin, sp.nbdtrik, sp.nbdtrin], lambda *_: False)
 declare_poles([sp.nrdtrimn, sp.nrdtrisd], lambda *_: False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backsweep.rules.declare import FixedSample, Sample, rule
+from backsweep.rules.declare import HOLOMORPHIC, FixedSample, Sample, rule
 from backsweep.runtime.matrices.banded import (
     banded_outer,
     banded_product,
@@ -30,6 +30,7 @@ DOMINANT = Sample((3, 3), 0.5, 2.0, definite=True)
 VECTOR = Sample((3,))
 MATRIX = Sample((3, 4))
 SQUARE = Sample((3, 3))
+HOLOMORPHIC.update([triangular_solution, triangle, packed_factors, exchanged])
 
 
 @rule(
