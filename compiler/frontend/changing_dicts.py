@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.frontend.caught import Resolve, placed
+from backsweep.frontend.dict_displays import Displays, calls_dict, is_union, items_of
 
 Key = Any
 CHANGING = ("clear", "pop", "popitem", "setdefault", "update")
@@ -40,8 +41,8 @@ def with_variables(
     """
     found = list(statements)
     parts = [part for each in found for part in ast.walk(each)]
-    if any(isinstance(part, ast.DictComp) or _calls_dict(part, resolve) or _is_union(part) for part in parts):
-        displays = _Displays(resolve)
+    if any(isinstance(part, ast.DictComp) or calls_dict(part, resolve) or is_union(part) for part in parts):
+        displays = Displays(resolve)
         found = [displays.visit(each) for each in copy.deepcopy(found)]
     tried: set[str] = set()
     while name := _next(found, resolve, tried):
@@ -53,111 +54,13 @@ def with_variables(
     return found
 
 
-def _is_union(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.BinOp)
-        and isinstance(node.op, ast.BitOr)
-        and any(isinstance(side, ast.Dict | ast.BinOp) for side in (node.left, node.right))
-    )
-
-
-class _Displays(ast.NodeTransformer):
-    """Writes calls of `dict`, dict comprehensions over literals, and unions of displays as displays."""
-
-    def __init__(self, resolve: Resolve) -> None:
-        self.resolve = resolve
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Leave an inner function as it is."""
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        """Leave an inner function as it is."""
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """`dict(a=x)`, `dict([("a", x)])` and `dict(zip(("a", "b"), (x, y)))`."""
-        self.generic_visit(node)
-        items = _items(node, self.resolve)
-        if items is None:
-            return node
-        return ast.copy_location(
-            ast.Dict([placed(key, node) for key, _ in items], [value for _, value in items]), node
-        )
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """`{"a": x} | {"b": y}`."""
-        self.generic_visit(node)
-        if (
-            isinstance(node.op, ast.BitOr)
-            and isinstance(node.left, ast.Dict)
-            and isinstance(node.right, ast.Dict)
-        ):
-            joined = ast.Dict([*node.left.keys, *node.right.keys], [*node.left.values, *node.right.values])
-            return ast.copy_location(joined, node)
-        return node
-
-    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
-        """`{k: x[k] for k in range(3)}`, or over a tuple of literals."""
-        self.generic_visit(node)
-        match node.generators:
-            case [ast.comprehension(target=ast.Name(id=name), iter=numbers, ifs=[])]:
-                found = _literals(numbers, self.resolve)
-            case _:
-                found = None
-        own = [
-            part
-            for part in ast.walk(node)
-            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
-        ]
-        if found is None or len(found) > LONGEST or len(own) > 1:
-            return node
-        keys, values = [], []
-        for each in found:
-            given = _Given(name, each)
-            keys.append(given.visit(copy.deepcopy(node.key)))
-            values.append(given.visit(copy.deepcopy(node.value)))
-        return ast.copy_location(ast.Dict(keys, values), node)
-
-
-LONGEST = 64
-"""The largest number of items of a comprehension that is written out."""
-
-
-class _Given(ast.NodeTransformer):
-    """Writes a literal in place of a variable."""
-
-    def __init__(self, name: str, value: object) -> None:
-        self.name = name
-        self.value = value
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """The variable."""
-        return ast.copy_location(ast.Constant(self.value), node) if node.id == self.name else node  # type: ignore[arg-type]
-
-
-def _literals(node: ast.expr, resolve: Resolve) -> list[object] | None:
-    """The numbers and strings that a loop over literals takes; None for any other expression."""
-    try:
-        match node:
-            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if resolve(name) is range and args:
-                return list(range(*map(ast.literal_eval, args)))
-            case ast.Tuple(elts=elts) | ast.List(elts=elts):
-                found = [ast.literal_eval(each) for each in elts]
-                return found if all(isinstance(each, str | int) for each in found) else None
-            case _:
-                return None
-    except (ValueError, TypeError):
-        return None
-
-
 def _next(statements: Sequence[ast.stmt], resolve: Resolve, tried: set[str]) -> str | None:
     """A variable of these statements that holds a dict which changes, and which was not tried before."""
     made = [
         each.targets[0].id
         for each in statements
         if isinstance(each, ast.Assign) and len(each.targets) == 1 and isinstance(each.targets[0], ast.Name)
-        if _items(each.value, resolve) is not None
+        if items_of(each.value, resolve) is not None
     ]
     parts = [part for each in statements for part in ast.walk(each)]
     return next(
@@ -177,16 +80,6 @@ def _is_copy(node: ast.AST, name: str) -> bool:
             return _is(base, name)
         case _:
             return False
-
-
-def _calls_dict(node: ast.AST, resolve: Resolve) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and resolve(node.func.id) is dict
-
-
-def _is_typed_dict(thing: object) -> bool:
-    """Whether the object is Numba's `typed.Dict`."""
-    module = getattr(thing, "__module__", None) or ""
-    return isinstance(thing, type) and thing.__name__ == "Dict" and module.startswith("numba.typed")
 
 
 def _is(node: ast.AST, name: str) -> bool:
@@ -215,46 +108,6 @@ def _key(node: ast.expr) -> Key:
     if not isinstance(found, str | int | tuple):
         raise StaysError
     return found
-
-
-def _items(node: ast.expr, resolve: Resolve) -> list[tuple[ast.expr, ast.expr]] | None:
-    """The keys and values of a dict that is written out; None for any other expression."""
-    match node:
-        case ast.Dict(keys=keys, values=values):
-            return None if None in keys else list(zip([key for key in keys if key], values, strict=True))
-        case ast.Call(func=ast.Name(id=name), args=[], keywords=[]) if _is_typed_dict(resolve(name)):
-            return []
-        case ast.Call(args=[], keywords=named) if _calls_dict(node, resolve):
-            pairs = [(ast.Constant(each.arg), each.value) for each in named if each.arg is not None]
-            return [*pairs] if len(pairs) == len(named) else None
-        case ast.Call(args=[ast.List(elts=pairs) | ast.Tuple(elts=pairs)], keywords=[]) if _calls_dict(
-            node, resolve
-        ):
-            found = [
-                (each.elts[0], each.elts[1])
-                for each in pairs
-                if isinstance(each, ast.Tuple) and len(each.elts) == 2
-            ]
-            return found if len(found) == len(pairs) else None
-        case ast.Call(
-            args=[ast.Call(func=ast.Name(id=name), args=[one, other], keywords=named)], keywords=[]
-        ):
-            is_known = _calls_dict(node, resolve) and resolve(name) is zip
-            if not is_known or any(each.arg != "strict" for each in named):
-                return None
-            return _side_by_side(one, other)
-        case _:
-            return None
-
-
-def _side_by_side(one: ast.expr, other: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:
-    """The items of two displays, the first of literals; None for other expressions."""
-    if not isinstance(one, ast.Tuple | ast.List) or not isinstance(other, ast.Tuple | ast.List):
-        return None
-    is_known = len(one.elts) == len(other.elts) and all(isinstance(each, ast.Constant) for each in one.elts)
-    if not is_known or any(isinstance(each, ast.Starred) for each in other.elts):
-        return None
-    return list(zip(one.elts, other.elts, strict=True))
 
 
 @dataclass
@@ -297,7 +150,7 @@ class _Block:
         """What stands for a statement that adds or takes away keys; None for any other statement."""
         match statement:
             case ast.Assign(targets=[target], value=value) if _is(target, self.name):
-                items = _items(value, self.resolve)
+                items = items_of(value, self.resolve)
                 if items is None or self.present is not None:
                     raise StaysError
                 return self.assigned(items)
@@ -306,7 +159,7 @@ class _Block:
             ):
                 return self.assigned([(key, value)])
             case ast.AugAssign(target=target, op=ast.BitOr(), value=value) if _is(target, self.name):
-                return self.updated(_items(value, self.resolve))
+                return self.updated(items_of(value, self.resolve))
             case ast.Delete(targets=[ast.Subscript(value=base, slice=key)]) if _is(base, self.name):
                 return [self.without(_key(key))]
             case ast.Expr(value=ast.Call() as call):
@@ -353,7 +206,7 @@ class _Block:
 
     def all_items(self, node: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
         """The items of a dict that is written out; raises StaysError for any other expression."""
-        found = _items(node, self.resolve)
+        found = items_of(node, self.resolve)
         if found is None:
             raise StaysError
         return found
