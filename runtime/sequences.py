@@ -411,7 +411,7 @@ HEAPS = {
     heapq.heapreplace: heap_replaced,
     heapq.heappushpop: heap_pushed_and_popped,
     heapq.heapify: made_a_heap,
-    heapq.nsmallest: smallest,
-    heapq.nlargest: largest,
 }
-"""What the compiler writes out in place of the functions of `heapq`."""
+"""What the compiler writes out in place of the functions of `heapq` that change a list."""
+PICKS = {heapq.nsmallest: smallest, heapq.nlargest: largest}
+"""The same for those that pick items."""

@@ -497,8 +497,8 @@ def unassigned(x: Any, n: Any) -> Any:
 
 
 def contains(x: Any) -> Any:
-    """Uses `in` of a number."""
-    return 2.0 in x
+    """Uses `in` of a function."""
+    return x in math.sin
 
 
 def global_written(x: Any) -> Any:

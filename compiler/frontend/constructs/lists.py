@@ -24,6 +24,7 @@ from backsweep.ir.walk import merges, walk
 from backsweep.reading.names import is_data
 from backsweep.runtime.sequences import (
     HEAPS,
+    PICKS,
     are_equal,
     cleared,
     comes_before,
@@ -319,8 +320,23 @@ def _of_heap(function: Any) -> Special:
     return special
 
 
-OF_HEAP: Mapping[object, Special] = {function: _of_heap(function) for function in HEAPS}
-"""The functions of `heapq` that change a list."""
+def _picks(function: Any) -> Special:
+    """The special lowering of `heapq.nsmallest` and `heapq.nlargest`."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        if len(args) != 2 or keywords:
+            message = f"`{ast.unparse(node.func)}` takes a count and numbers here"
+            raise lowerer.refuse("BS115", message, node, "use np.argsort of an array of the keys")
+        return lowerer.inline(PICKS[function], args, {}, node)
+
+    return special
+
+
+OF_HEAP: Mapping[object, Special] = {
+    **{function: _of_heap(function) for function in HEAPS},
+    **{function: _picks(function) for function in PICKS},
+}
+"""The functions of `heapq`."""
 
 
 def deleted(lowerer: Lowerer, base: Value, item: object, node: ast.AST) -> None:
