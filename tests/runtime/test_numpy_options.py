@@ -167,7 +167,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "issubdtype": (
         lambda v, k: np.sum(v) * np.issubdtype(k, np.integer),
         (V, 2),
-        "has no dtype that is known",
+        "asked of something other",
     ),
     "frompyfunc": (lambda v: np.frompyfunc(lambda t: t, 1, 1)(v) * 2.0, (V,), "objects of Python"),
     "view": (lambda v: np.sum(v.view(np.float32)), (V,), "as numbers of another type"),

@@ -13,7 +13,7 @@ from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import UNDEFINED, Const, NewAxis, Operand, Slice, Value, is_none
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.types import Array
 
 Perhaps = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Operand | None]
 """What lowers a call, or gives None for one that stays a call."""
@@ -153,34 +153,6 @@ def real_if_close(
     raise lowerer.refuse("BS113", message, node, "take the real parts: np.real(z)")
 
 
-def _about_dtypes(function: Any) -> Perhaps:
-    """What evaluates a question about dtypes while compiling: each operand is an array, or a dtype, or a class of them."""
-
-    def special(
-        lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-    ) -> Operand | None:
-        known = [_dtype(lowerer, each, node) for each in args]
-        if any(each is None for each in known) or keywords:
-            message = (
-                f"`{ast.unparse(node.func)}` is asked of what has no dtype that is known while compiling"
-            )
-            raise lowerer.refuse("BS113", message, node, "ask it of the dtype of an array: x.dtype")
-        found = function(*known)
-        return Const(found.type if isinstance(found, np.dtype) else bool(found))
-
-    return special
-
-
-def _dtype(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Any:
-    """The dtype that an operand is, or that an array has; a class or a name of dtypes as it is; None for others."""
-    if isinstance(operand, Value):
-        base = lowerer.context.dtypes.get(operand, operand)
-        type_ = asked_type(lowerer, base, node)
-        is_known = isinstance(type_, Array) or (isinstance(type_, Scalar) and base is not operand)
-        return np.dtype(type_.dtype) if isinstance(type_, Array | Scalar) and is_known else None
-    return operand.value if isinstance(operand.value, type | np.dtype | str) else None
-
-
 def made_of_python(
     lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand:
@@ -230,7 +202,6 @@ TURNED: Mapping[Any, Perhaps] = {
     np.fromiter: from_items,
     np.frompyfunc: made_of_python,
     np.real_if_close: real_if_close,
-    **{each: _about_dtypes(each) for each in (np.issubdtype, np.result_type, np.can_cast)},
     np.ix_: open_grid,
     np.rollaxis: rollaxis,
     **{
@@ -239,7 +210,6 @@ TURNED: Mapping[Any, Perhaps] = {
             (np, "matrix_transpose", matrix_transpose),
             (np.linalg, "matrix_transpose", matrix_transpose),
             (np, "unstack", unstack),
-            (np, "isdtype", _about_dtypes(getattr(np, "isdtype", None))),
         )
         if hasattr(module, name)
     },

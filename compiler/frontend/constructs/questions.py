@@ -90,7 +90,8 @@ def _axes(kind: Scalar | Array) -> int:
 
 ANSWERED: Mapping[object, Special] = {
     function: _answered(function)
-    for function in (np.issubdtype, np.can_cast, np.result_type, np.promote_types, np.isdtype)
+    for name in ("issubdtype", "can_cast", "result_type", "promote_types", "isdtype")
+    if (function := getattr(np, name, None)) is not None  # the last is NumPy 2's
 } | {
     np.common_type: _answered(_common_type),
     np.ndim: _of_kinds(_axes, is_of_lists=False),
