@@ -198,12 +198,12 @@ def test_emitted_text_names_the_function_that_was_called():
 
 def test_refusal_tells_what_was_looked_at():
     with pytest.raises(bs.UnsupportedError) as caught:
-        bs.grad(lambda x: np.sum(np.linalg.eigvalsh(np.outer(x, x) + 0j)))(V)
+        bs.grad(lambda x: np.sum(np.lib.stride_tricks.as_strided(x, (2, 2), (8, 8))))(V)
     told = str(caught.value)
-    assert "`numpy.linalg.eigvalsh` has no derivative rule" in told
-    assert "Numba's implementation for these types, `eigvalsh_impl.<locals>.eigvalsh_impl`" in told
+    assert "`numpy.lib.stride_tricks.as_strided` has no derivative rule" in told
+    assert "Numba's implementation for these types, `as_strided.<locals>.as_strided_impl`" in told
     assert "cannot be differentiated either: " in told
-    assert "linalg.py" in told
+    assert "arrayobj.py" in told
 
 
 def test_a_call_that_no_derivative_needs_stays():

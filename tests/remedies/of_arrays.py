@@ -324,7 +324,7 @@ def contiguous_first(a):
 def sums_in_a_loop(x, start, stop):
     y = np.empty(start.size)
     for k in range(start.size):
-        y[k] = np.arctan2.reduce(x[start[k] : stop[k]])
+        y[k] = np.hypot.reduce(x[start[k] : stop[k]])
     return np.sum(y**2)
 
 

@@ -25,6 +25,8 @@ MORE: dict[Any, tuple[Any, ...]] = {
 MODULES = (scans, gather, linalg, decompositions, interpolation, tangents)
 SQUARE = matrix(3, 3) + 3.0 * np.eye(3)
 SYMMETRIC = SQUARE @ SQUARE.T
+COMPLEX = matrix(4, 3) + 1j * np.fliplr(matrix(4, 3))
+HERMITIAN = COMPLEX.conj().T @ COMPLEX + 3.0 * np.eye(3)
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "products_of_others": (matrix(2, 3),),
     "cumprod_pullback": (vector(4), vector(4)),
@@ -72,6 +74,11 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "unique_tangent": (vector(3), np.array([1.0, 2.0, 1.0]), np.array([1.0, 2.0])),
     "interp_tangent_points": (vector(3), vector(4), np.arange(3.0), vector(3)),
     "pinv_tangent": (matrix(4, 3), matrix(4, 3), np.linalg.pinv(matrix(4, 3))),
+    "hermitian": (HERMITIAN,),
+    "cholesky_pullback_of_complex": (HERMITIAN, np.linalg.cholesky(HERMITIAN)),
+    "cholesky_tangent_of_complex": (HERMITIAN, np.linalg.cholesky(HERMITIAN)),
+    "qr_pullback_of_complex": (*np.linalg.qr(COMPLEX), COMPLEX, *np.linalg.qr(COMPLEX)),
+    "pinv_pullback_of_complex": (np.linalg.pinv(COMPLEX), COMPLEX, np.linalg.pinv(COMPLEX)),
 }
 GIVEN: dict[Any, tuple[Any, ...]] = {
     np.full_like: (matrix(2, 3), 1.0),
