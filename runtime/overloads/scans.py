@@ -91,7 +91,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
         if joined != "a"
         else []
         if times
-        else ["a = a[...]"]  # NumPy returns the array itself, Numba a copy
+        else ["a = a[:]"]  # NumPy returns the array itself, Numba a copy
     )
     lines += [f"a = a{later} {differ} a{earlier}"] * times
     return "\n".join([*lines, "return a"])
