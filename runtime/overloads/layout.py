@@ -11,6 +11,7 @@ from numba.np.numpy_support import as_dtype
 
 from backsweep.runtime.overloads.forms import axes_of, is_array, is_none, literal, refused
 from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
+from backsweep.runtime.support.marks import seen_as_view
 
 
 @stands_for(np.tile)
@@ -107,11 +108,15 @@ def meshgrid(x, y=None, z=None, copy=True, sparse=False, indexing="xy"):
     return "\n".join([*lines, f"return ({', '.join(f'grid_{name}' for name in given)},)"])
 
 
-@stands_for(np.reshape)
+@stands_for(np.reshape, seen_as_view=seen_as_view)
 def reshape(a, shape, order="C"):
-    """The entries in another shape, in Fortran's order; Numba has C's."""
-    if not is_array(a) or isinstance(order, str | types.Omitted):
+    """The entries in another shape, in Fortran's order, or of a part of an array; Numba has C's of whole arrays."""
+    if not is_array(a):
         return None
+    if isinstance(order, str | types.Omitted):
+        # NumPy has a view where the strides let it
+        copied = "return seen_as_view(np.reshape(np.ascontiguousarray(a), shape), a)"
+        return copied if a.layout == "A" else None
     if literal(order) == "C":
         return "return np.reshape(np.ascontiguousarray(a), shape)"
     if literal(order) != "F":
@@ -130,6 +135,12 @@ def ravel(a, order="C"):
     if literal(order) != "F":
         raise refused("`order=` of `np.ravel` is left out or 'F'", "write one of them.")
     return "return np.ravel(np.transpose(a).copy())"
+
+
+@stands_for(abs)
+def absolute(x):
+    """Absolute values by the builtin function; Numba has those of numbers."""
+    return "return np.abs(x)" if is_array(x) else None
 
 
 @stands_for(np.unravel_index)

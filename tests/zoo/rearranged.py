@@ -135,3 +135,13 @@ def turned_and_flat(a):
     for k in range(2):
         s += np.sum(np.exp(a * k).T.reshape(2, 6) ** 2)
     return s
+
+
+@case(matrix(2, 3))
+def methods_with_options(a):
+    """The builtin `abs`, one bound, a shape of a part, and a conversion that is none."""
+    own = a * 1.0
+    same = own.astype(float, copy=False)
+    same[0, 0] = 3.0 * a[1, 1]
+    turned = a[::-1].reshape(3, 2)
+    return np.sum(abs(a - 0.5) * own) + np.sum(turned[0] ** 2) + np.sum(a[:, ::2].reshape(-1).clip(0.2) ** 2)

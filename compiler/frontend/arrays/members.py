@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from backsweep.frontend.constructs.comprehensions import run_text
-from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.constructs.kinds import asked_type, dtype_of
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, Operand, Slice, Value
@@ -116,6 +116,43 @@ def copy(
     return lowerer.call(Const(np.ndarray.copy), (base,), {}, node)
 
 
+def clip(
+    lowerer: Lowerer, base: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower `a.clip(low)` and `a.clip(max=high)`, which leave a bound out; None for calls with both."""
+    given = dict(zip(("min", "max"), args, strict=False)) | dict(keywords)
+    if len(given) != 1 or set(given) - {"min", "max"}:
+        return None
+    bounds = tuple(given.get(name, Const(None)) for name in ("min", "max"))
+    return lowerer.call(Const(np.clip), (base, *bounds), {}, node)
+
+
+def astype(
+    lowerer: Lowerer, base: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower `a.astype(dtype, copy=False)`, which is the array itself if it has the dtype; None for calls without options."""
+    options = {name: operand for name, operand in keywords.items() if name != "dtype"}
+    casting = options.get("casting")
+    is_unsafe = casting is None or (isinstance(casting, Const) and casting.value == "unsafe")
+    if not options or set(options) - {"copy", "casting"} or not is_unsafe or not isinstance(base, Value):
+        return None
+    copied, wanted = options.get("copy", Const(True)), (*args, keywords.get("dtype", UNDEFINED))[0]
+    if not isinstance(copied, Const):
+        message = "only the run decides whether `astype` copies"
+        raise lowerer.refuse("BS109", message, node, "write copy=True or copy=False, in a branch each")
+    type_ = asked_type(lowerer, base, node)
+    if not copied.value and isinstance(type_, Array) and dtype_of(lowerer, wanted, node) == type_.dtype:
+        return base
+    return lowerer.call(Const(np.ndarray.astype), (base, wanted), {}, node)
+
+
 Member = Callable[[Lowerer, Operand, tuple[Operand, ...], Keywords, ast.Call], Operand | None]
-MEMBERS: Mapping[str, Member] = {"item": item, "view": view, "partition": partition, "copy": copy}
+MEMBERS: Mapping[str, Member] = {
+    "item": item,
+    "view": view,
+    "partition": partition,
+    "copy": copy,
+    "clip": clip,
+    "astype": astype,
+}
 """The methods, each with what lowers its calls, or gives None for those that are lowered as others are."""
