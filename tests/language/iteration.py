@@ -1,5 +1,7 @@
 """What a loop runs over"""
 
+import itertools
+
 import numba
 import numpy as np
 
@@ -234,3 +236,20 @@ def characters(x):
     for letter in "abc":
         s += x
     return s
+
+
+@runs("`itertools.product`, `combinations`, `permutations`", X)
+def products_and_choices(x):
+    """Of ranges, arrays and tuples; choices are made of a few known items."""
+    y = x * 1.0
+    total = 0.0
+    for i, j in itertools.product(range(x.size), (0, 1)):
+        total += y[i] * x[j]
+    for a, b in itertools.product(y, repeat=2):
+        y[0] = y[0] * b
+        total += a * b
+    for i, j in itertools.combinations(range(3), 2):
+        total += x[i] * x[j] ** 2
+    for p in itertools.permutations((0, 1)):
+        total += y[p[0]] / x[p[1]]
+    return total

@@ -590,3 +590,13 @@ def cube(x):
 @mends("function_by_address", cube, 1.5)
 def given_itself(f, x):
     return 2.0 * f(x)
+
+
+@mends("choices_unknown", X)
+def pairs_in_loops(x):
+    total = 0.0
+    n = x.size
+    for i in range(n):
+        for j in range(i + 1, n):
+            total += x[i] * x[j]
+    return total

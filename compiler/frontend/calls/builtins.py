@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.arrays.cells import make_cells
 from backsweep.frontend.arrays.series import SERIES
 from backsweep.frontend.arrays.squeezing import squeezed
 from backsweep.frontend.arrays.turned import TURNED
@@ -42,7 +43,7 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
-from backsweep.frontend.constructs.iterate import make_cells, make_iterator, next_item, range_length
+from backsweep.frontend.constructs.iterate import make_iterator, next_item, range_length
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
     asked_type,

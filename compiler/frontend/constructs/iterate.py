@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import itertools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,9 +28,10 @@ from backsweep.ir.types import Array, Scalar
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
 LONGEST_UNROLLED = 16
+#: The most choices among items that are written out.
+MOST_CHOICES = 64
 
 ZERO, ONE = Const(0), Const(1)
-APART = "nditer(): operands could not be broadcast together"
 UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of items"
 
 
@@ -66,6 +68,8 @@ def iteration(lowerer: Lowerer, node: ast.expr, target: ast.expr | None = None) 
             return _ndindex(lowerer, node, target)
         if called is np.ndenumerate:
             return _ndenumerate(lowerer, node, target)
+        if called is itertools.product and node.args:
+            return _product(lowerer, node)
     if isinstance(node, ast.Attribute) and node.attr == "flat":
         return _flat(lowerer, node)
     found = _steps_or_items(lowerer, node)
@@ -85,7 +89,10 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
             return _enumerate(lowerer, node)
         if called is zip and node.args and not any(isinstance(part, ast.Starred) for part in node.args):
             return _zip(lowerer, node, [_steps_or_items(lowerer, part) for part in node.args])
-        if called in (np.ndindex, np.ndenumerate):
+        is_whole = called is itertools.permutations and len(node.args) == 1
+        if called in _CHOOSING and (is_whole or len(node.args) == 2) and not node.keywords:
+            return _chosen(lowerer, node, _CHOOSING[called])
+        if called in (np.ndindex, np.ndenumerate, itertools.product):
             message = f"`{ast.unparse(node)}` is inside another iterator"
             raise lowerer.refuse("BS114", message, node, "loop over it alone, and count in the loop's body")
     each = called_for_each(lowerer, node)
@@ -96,7 +103,7 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
     if isinstance(node, ast.Name):
         found = lowerer.find(node.id, lowerer.frame)
         if isinstance(found, Const) and isinstance(found.value, Iterator):
-            _check_loop(lowerer, found.value, node)
+            _checkinnermost_loop(lowerer, found.value, node)
             lowerer.frame.env[node.id] = UNDEFINED  # the loop takes all that is left
             return _left(lowerer, found.value, node)
     return _over(lowerer, lowerer.lower(node), node)
@@ -125,59 +132,18 @@ def make_iterator(lowerer: Lowerer, args: tuple[Operand, ...], keywords: object,
     is_array = isinstance(base, Value) and (not of_items or base not in lowerer.context.lists)
     is_array |= isinstance(base, Const) and isinstance(base.value, np.ndarray)
     if not is_array:
-        raise _no_iterator(lowerer, node)
-    return Const(Iterator(base, 0, _loop(lowerer)))
+        raise no_iterator(lowerer, node)
+    return Const(Iterator(base, 0, innermost_loop(lowerer)))
 
 
-def make_cells(lowerer: Lowerer, args: tuple[Operand, ...], keywords: object, node: ast.Call) -> Operand:
-    """Lower `np.nditer(x)` or `np.nditer((x, y))` likewise: each item has a cell, or a tuple of one of each array.
-
-    The order is Numba's: that of columns if more of the arrays are stored by columns than by rows. As there, an array may have fewer
-    axes than another, but no extent of one is stretched.
-    """
-    parts = known_elements(lowerer.context, args[0]) if len(args) == 1 and not keywords else ()
-    given = args if parts is None else parts
-    types = [asked_type(lowerer, each, node) for each in given]
-    if not given or not all(isinstance(each, Scalar | Array) for each in types):
-        raise _no_iterator(lowerer, node)
-    ranks = [each.ndim if isinstance(each, Array) else 0 for each in types]
-    layouts = [each.layout for each in types if isinstance(each, Array) and each.ndim > 1]
-    by_columns = layouts.count("F") > layouts.count("C")
-    bases = [each for each, rank in zip(given, ranks, strict=True) if rank]
-    full = [base for base, rank in zip(given, ranks, strict=True) if rank == max(ranks) > 0]
-    lengths = [lowerer.attribute(base, "shape", node) for base in full]
-    for axis in range(max(ranks)):
-        ends = [lowerer.apply(operator.getitem, (each, Const(axis)), node) for each in lengths]
-        _check_equal(lowerer, ends, node, APART)
-    bases = [
-        each if each in full else lowerer.call(Const(np.broadcast_to), (each, lengths[0]), {}, node)
-        for each in bases
-    ]
-    rows = list(bases)
-    if max(ranks) > 1:
-        turned = [lowerer.apply(np.transpose, (base,), node) if by_columns else base for base in bases]
-        rows = [lowerer.apply(np.ravel, (base,), node) for base in turned]
-    left = iter(rows)
-    together = tuple(
-        (next(left), True) if rank else (_number_in(lowerer, each, type_, node), False)
-        for each, type_, rank in zip(given, types, ranks, strict=True)
-    )
-    base = rows[0] if rows else lowerer.make_tuple((Const(0),), node)
-    return Const(Iterator(base, 0, _loop(lowerer), together))
-
-
-def _number_in(lowerer: Lowerer, operand: Operand, type_: object, node: ast.AST) -> Operand:
-    """The number, or that in an array without axes."""
-    return lowerer.builder.load(operand, (), loc=lowerer.loc(node)) if isinstance(type_, Array) else operand
-
-
-def _loop(lowerer: Lowerer) -> object | None:
+def innermost_loop(lowerer: Lowerer) -> object | None:
     """The loop that is lowered now."""
     loops = lowerer.context.loops
     return loops[-1] if loops else None
 
 
-def _no_iterator(lowerer: Lowerer, node: ast.Call) -> Exception:
+def no_iterator(lowerer: Lowerer, node: ast.Call) -> Exception:
+    """The refusal of an iterator over what is no array and no tuple."""
     message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
     return lowerer.refuse("BS114", message, node, "loop over a range or an array")
 
@@ -206,7 +172,7 @@ def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call)
         message = f"`{ast.unparse(node)}` needs an iterator that a variable of this function holds"
         raise lowerer.refuse("BS114", message, node, "write `it = iter(x)` first, and then `next(it)`")
     of = found.value
-    _check_loop(lowerer, of, node)
+    _checkinnermost_loop(lowerer, of, node)
     lowerer.frame.env[name.id] = Const(dataclasses.replace(of, position=of.position + 1))
     parts = known_elements(lowerer.context, of.base)
     if parts is None:
@@ -216,7 +182,7 @@ def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call)
     return _item(lowerer, of, ZERO, node) if of.together else parts[of.position]
 
 
-def _check_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
+def _checkinnermost_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
     """Refuse an iterator that a loop takes items of in several of its rounds."""
     loops = lowerer.context.loops
     if (loops[-1] if loops else None) is not iterator.loop:
@@ -400,7 +366,7 @@ def _zip(lowerer: Lowerer, node: ast.Call, parts: list[Steps | Items]) -> Steps 
     counted = [_counted(lowerer, _by_index(lowerer, part, node), node) for part in parts]
     stops = tuple(part.stop for part in counted)
     if is_strict:
-        _check_equal(lowerer, stops, node)
+        check_equal(lowerer, stops, node)
         stop = stops[0]
     else:
         stop = stops[0] if len(stops) == 1 else lowerer.apply(min, stops, node)
@@ -423,7 +389,7 @@ def _is_strict(lowerer: Lowerer, node: ast.Call) -> bool:
     return is_strict
 
 
-def _check_equal(lowerer: Lowerer, stops: Sequence[Operand], node: ast.AST, message: str = UNEQUAL) -> None:
+def check_equal(lowerer: Lowerer, stops: Sequence[Operand], node: ast.AST, message: str = UNEQUAL) -> None:
     """Raise ValueError, before the loop, if the numbers of items differ when the program runs."""
     loc = lowerer.loc(node)
     for other in stops[1:]:
@@ -468,7 +434,54 @@ def _position(lowerer: Lowerer, first: Operand, index: Operand, node: ast.AST) -
     return first if _is(index, 0) else lowerer.apply(operator.add, (first, index), node)
 
 
-# Index grids
+# Index grids and choices
+
+_CHOOSING: Mapping[object, Callable[..., Iterable[tuple[Operand, ...]]]] = {
+    each: each
+    for each in (itertools.combinations, itertools.combinations_with_replacement, itertools.permutations)
+}
+"""What chooses among items; the loop over the choices is unrolled."""
+
+
+def _product(lowerer: Lowerer, node: ast.Call) -> Grid:
+    """The nest of `itertools.product(a, b, repeat=n)`; an array is copied first, as Python takes its items first."""
+    repeat = next((lowerer.lower(each.value) for each in node.keywords if each.arg == "repeat"), ONE)
+    counts = repeat.value if isinstance(repeat, Const) and isinstance(repeat.value, int) else 0
+    if counts < 1 or any(isinstance(part, ast.Starred) for part in node.args):
+        message = "the number of iterables of `itertools.product` is not known before the program runs"
+        raise lowerer.refuse("BS114", message, node, "write the loops out")
+    parts = []
+    for part in node.args:
+        base = lowerer.lower(part)
+        if isinstance(base, Value) and known_elements(lowerer.context, base) is None:
+            if lowerer.context.is_list(base) or not isinstance(asked_type(lowerer, base, part), Array):
+                message = "`itertools.product` takes a list whose items are not known before the program runs"
+                raise lowerer.refuse("BS114", message, part, "write the loops out")
+            base = lowerer.apply(np.copy, (base,), part)
+        parts.append(_counted(lowerer, _by_index(lowerer, _over(lowerer, base, part), node), node))
+    parts *= counts
+
+    def element(indices: tuple[Operand, ...]) -> Operand:
+        items = (part.element(index) for part, index in zip(parts, indices, strict=True))
+        return lowerer.make_tuple(tuple(items), node)
+
+    return Grid(tuple(part.stop for part in parts), element)
+
+
+def _chosen(lowerer: Lowerer, node: ast.Call, choose: Callable[..., Iterable[tuple[Operand, ...]]]) -> Items:
+    """The choices of so many of a few known items, or numbers of a short range."""
+    over = _over(lowerer, lowerer.lower(node.args[0]), node)
+    items = over.items if isinstance(over, Items) else _few_numbers(over)
+    count = lowerer.lower(node.args[1]) if len(node.args) > 1 else Const(len(items or ()))
+    if items is None or not (isinstance(count, Const) and isinstance(count.value, int) and count.value >= 0):
+        message = f"`{ast.unparse(node)}` chooses among items that are not known before the program runs"
+        remedy = "write the loops out, as in `for i in range(n): for j in range(i + 1, n): ...`"
+        raise lowerer.refuse("BS114", message, node, remedy)
+    found = tuple(itertools.islice(choose(items, count.value), MOST_CHOICES + 1))
+    if len(found) > MOST_CHOICES:
+        message = f"`{ast.unparse(node)}` has more than {MOST_CHOICES} choices, which would be written out"
+        raise lowerer.refuse("BS114", message, node, "write the loops out")
+    return Items(tuple(lowerer.make_tuple(each, node) for each in found))
 
 
 def _ndindex(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> Grid:
