@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import heapq
 import math
 from typing import NamedTuple
 
@@ -600,3 +601,15 @@ def pairs_in_loops(x):
         for j in range(i + 1, n):
             total += x[i] * x[j]
     return total
+
+
+@mends("heap_of_array", X)
+def least_of_a_heap(x):
+    heap = [v for v in x]  # noqa: C416  as the remedy says
+    heapq.heapify(heap)
+    return heap[0] ** 2
+
+
+@mends("heap_by_key", X)
+def least_by_order(x):
+    return x[np.argsort(abs(x))[0]] ** 2
