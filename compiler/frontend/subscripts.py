@@ -12,11 +12,12 @@ from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
 from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.iterate import reversed_range
 from backsweep.frontend.constructs.lists import deleted, item_of, joined, put
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import Cell, KnownTuple, known_elements
+from backsweep.frontend.context.scope import Cell, KnownTuple, Range, known_elements
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -79,6 +80,11 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
         raise lowerer.refuse("BS110", message, node, "use an array, or a constant index")
     if isinstance(base, Const) and isinstance(base.value, Cell) and index in ((), (Dots(),)):
         return base.value.value
+    if isinstance(base, Const) and isinstance(base.value, Range):
+        if len(index) == 1 and _turns(index[0]):
+            return reversed_range(lowerer, base.value, node)
+        remedy = "compute the number, or index an array: np.arange(n)[k]"
+        raise lowerer.refuse("BS110", "a `range` cannot be indexed", node, remedy)
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
         what = getattr(base.value, "__name__", repr(base.value))
         raise lowerer.refuse("BS110", f"`{what}` cannot be indexed", node, "index an array or a tuple")
@@ -88,6 +94,12 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
         lowerer.context.copy_items(base, result)
         return joined(lowerer, (result,), node) if lowerer.context.stopped else result
     return item_of(lowerer, base, result, node)
+
+
+def _turns(item: object) -> bool:
+    """Whether the part of an index is `::-1`."""
+    whole = isinstance(item, Slice) and item.start is None and item.stop is None
+    return whole and isinstance(item, Slice) and isinstance(item.step, Const) and item.step.value == -1
 
 
 def _known_part(

@@ -253,3 +253,16 @@ def products_and_choices(x):
     for p in itertools.permutations((0, 1)):
         total += y[p[0]] / x[p[1]]
     return total
+
+
+@runs("`range(...)[::-1]`", X)
+def numbers_from_the_last(x):
+    total = 0.0
+    for i in range(1, x.size)[::-1]:
+        total = total * x[i] + x[i - 1]
+    return total
+
+
+@refused("other subscripts of a range", "BS110", X, 1)
+def number_of_a_range(x, k):
+    return x[range(x.size)[k]]

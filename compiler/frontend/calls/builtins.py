@@ -425,7 +425,10 @@ def _default_rng(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords
 
 def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.stack(items)` of a list that grows."""
-    if len(args) == 1 and not keywords and args[0] in lowerer.context.growing:
+    if len(args) == 1 and not keywords and isinstance(args[0], Value) and args[0] in lowerer.context.growing:
+        first = lowerer.context.appended.get(args[0])
+        if isinstance(first, Value) and isinstance(asked_type(lowerer, first, node), Scalar):
+            return _array(lowerer, args, {}, node)
         return stacked(lowerer, args[0], node)
     return library_call(lowerer, np.stack, args, keywords, node)
 

@@ -237,6 +237,19 @@ def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
     return lowerer.apply(operator.neg, (rounded,), node)
 
 
+def reversed_range(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
+    """`range(...)[::-1]`: the numbers from the last to the first."""
+    length = range_length(lowerer, numbers, node)
+    before = lowerer.apply(
+        operator.sub, (length, ONE), node
+    )  # of an empty range, the result is empty as well
+    last = lowerer.apply(
+        operator.add, (numbers.start, lowerer.apply(operator.mul, (before, numbers.step), node)), node
+    )
+    stop = lowerer.apply(operator.sub, (numbers.start, numbers.step), node)
+    return Const(Range(last, stop, lowerer.apply(operator.neg, (numbers.step,), node)))
+
+
 def is_in_range(lowerer: Lowerer, item: Operand, numbers: Range, node: ast.AST) -> Operand:
     """Lower `item in range(start, stop, step)`, whose step is known."""
     if not isinstance(numbers.step, Const) or not isinstance(numbers.step.value, int):
