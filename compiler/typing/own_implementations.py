@@ -127,13 +127,17 @@ def _least_squares_of_complex(a: Any, b: Any, rcond: Any = -1.0) -> Any:
     if a.shape[0] != b.shape[0]:
         raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
     m, n = a.shape
-    s = np.linalg.svd(a, False)[1]
-    smallest = (np.finfo(a.dtype).eps if rcond < 0.0 else rcond) * s[0]
+    u, s, vt = np.linalg.svd(a, False)
+    smallest = (np.finfo(a.dtype).eps if rcond < 0.0 else rcond) * (s[0] if len(s) > 0 else 0.0)
     rank = 0
     for k in range(len(s)):
         if s[k] > smallest:
             rank += 1
-    x = np.dot(np.linalg.pinv(a), b)
+    if 0 < rank == len(s) and s[rank - 1] > 1e-14 * s[0]:
+        x = np.dot(np.linalg.pinv(a), b)
+    else:  # of singular values that count as zero the vectors do not count either
+        left, right = np.conj(u[:, :rank].T), np.conj(vt[:rank].T)
+        x = np.dot(right, (np.dot(left, b).T / s[:rank]).T)
     rest = np.abs(b - np.dot(a, x))
     squares = np.array([np.sum(rest * rest)]) if rest.ndim == 1 else np.sum(rest * rest, 0)
     return x, squares[: len(squares) if rank == n < m else 0], rank, s

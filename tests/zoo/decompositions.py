@@ -135,3 +135,11 @@ def least_squares_of_lower_rank(a, b):
     """Singular values below a part of the largest count as zero, and so do their vectors."""
     x, squares, rank, s = np.linalg.lstsq(a, b, 0.4)
     return np.sum(x * x) * rank + np.sum(s) + np.sum(squares)
+
+
+@case(matrix(5, 3), matrix(5, 3)[::-1], vector(5))
+@case(np.outer(np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.5])), np.zeros((3, 2)), vector(3), wrt=2)
+def complex_least_squares_of_lower_rank(re, im, b):
+    """Likewise of complex numbers."""
+    x, squares, rank, s = np.linalg.lstsq(re + 1j * im, b + 0.5j * b[::-1], 0.4)
+    return np.sum(np.abs(x) ** 2) * rank + np.sum(s) + np.sum(squares)
