@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 
 from backsweep.analysis.handed_on import list_text
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
-from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Append,
     Apply,
-    Block,
     Const,
     For,
     Function,
@@ -33,7 +31,6 @@ from backsweep.ir.types import List, Tuple, Type
 from backsweep.ir.walk import (
     definitions_of,
     leaving,
-    map_blocks,
     operands,
     results,
     rewrite,
@@ -41,6 +38,7 @@ from backsweep.ir.walk import (
     walk,
     with_body,
 )
+from backsweep.legalise.lists.splitting import ListSplitter
 from backsweep.runtime.sequences import shortened
 
 
@@ -84,36 +82,15 @@ def _holds_list(node: Node) -> bool:
     return any(isinstance(each, Value) and isinstance(each.type, List) for each in operands(node))
 
 
-class _Splitter:
-    """Rebuilds blocks in program order; `parts` has the lists that stand for each list of tuples."""
+class _Splitter(ListSplitter):
+    """Puts a list for each item of the tuples in the place of a list of tuples."""
 
     def __init__(self, function: Function) -> None:
+        super().__init__(function)
         self.definitions = definitions_of(function)
-        self.parts: dict[Value, tuple[Value, ...]] = {}
-        self.builder = Builder(loc=function.loc)
 
-    def block(self, block: Block) -> Block:
-        """The block, which takes and yields the parts of lists of tuples."""
-        with self.builder.block(*self.values(block.parameters)) as made:
-            for node in block.nodes:
-                self.builder.loc = node.loc
-                self.node(node)
-            made.yields = self.operands(block.yields)
-        return made.finish()
-
-    def values(self, values: Iterable[Value]) -> tuple[Value, ...]:
-        """The values that a block takes or a node defines, with the parts of lists of tuples."""
-        return tuple(
-            part for value in values for part in (self.split(value) if _is_split(value) else (value,))
-        )
-
-    def operands(self, handed: Sequence[Operand]) -> tuple[Operand, ...]:
-        """What a loop or a branch hands on, with the parts of lists of tuples."""
-        return tuple(part for each in handed for part in self.parts_of(each))
-
-    def parts_of(self, operand: Operand) -> tuple[Operand, ...]:
-        """The lists that stand for a list of tuples; any other operand alone."""
-        return self.parts.get(operand, (operand,)) if isinstance(operand, Value) else (operand,)
+    def is_split(self, value: Value) -> bool:
+        return _is_split(value)
 
     def split(self, value: Value) -> tuple[Value, ...]:
         """New lists for a list of tuples."""
@@ -162,15 +139,6 @@ class _Splitter:
             case _:
                 self.check(node)
                 self.builder.add(node)
-
-    def region(self, node: If | For | While) -> None:
-        """A branch or a loop, which hands on the parts."""
-        made = map_blocks(node, self.block)
-        assert isinstance(made, If | For | While)
-        if not isinstance(made, If):
-            made = dataclasses.replace(made, inits=self.operands(made.inits))
-        self.builder.loc = node.loc
-        self.builder.add(dataclasses.replace(made, results=self.values(node.results)))
 
     def load(self, node: Load, parts: tuple[Value, ...]) -> None:
         """`points[k]`: a tuple of what the parts hold there."""

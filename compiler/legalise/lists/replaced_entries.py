@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 
 from backsweep.analysis.handed_on import list_text
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
-from backsweep.ir.build import Builder
 from backsweep.ir.classes import Classes
 from backsweep.ir.nodes import (
     Append,
@@ -32,7 +31,8 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.types import INT, Array, List, Scalar
-from backsweep.ir.walk import blocks, map_blocks, merges, operands, walk, with_body
+from backsweep.ir.walk import blocks, merges, operands, walk, with_body
+from backsweep.legalise.lists.splitting import ListSplitter
 from backsweep.runtime.sequences import shortened
 
 
@@ -111,42 +111,21 @@ def _is_part(node: Load) -> bool:
     return refers(node.buffer) and any(isinstance(part, Slice) for part in node.index)
 
 
-class _Splitter:
-    """Rebuilds blocks in program order.
+class _Splitter(ListSplitter):
+    """Puts the list of all that was ever an entry, and that of the places, in the place of a list.
 
-    `parts` has, for each list, the list of all that was ever an entry, and that of the places. `places` has where an
-    entry that was read stands, and in which list.
+    `places` has where an entry that was read stands, and in which list.
     """
 
     def __init__(self, function: Function, changing: frozenset[Value]) -> None:
+        super().__init__(function)
         self.changing = changing
-        self.parts: dict[Value, tuple[Value, Value]] = {}
         self.places: dict[Operand, tuple[Value, Operand]] = {}
-        self.builder = Builder(loc=function.loc)
 
-    def block(self, block: Block) -> Block:
-        """The block, which takes and yields two lists for each."""
-        with self.builder.block(*self.values(block.parameters)) as made:
-            for node in block.nodes:
-                self.builder.loc = node.loc
-                self.node(node)
-            made.yields = self.operands(block.yields)
-        return made.finish()
+    def is_split(self, value: Value) -> bool:
+        return value in self.changing
 
-    def values(self, values: Iterable[Value]) -> tuple[Value, ...]:
-        """The values that a block takes or a node defines, with two lists for each that changes."""
-        return tuple(
-            part for each in values for part in (self.split(each) if each in self.changing else (each,))
-        )
-
-    def operands(self, handed: Sequence[Operand]) -> tuple[Operand, ...]:
-        """What a loop or a branch hands on, with two lists for each that changes."""
-        return tuple(part for each in handed for part in self.parts_of(each))
-
-    def parts_of(self, operand: Operand) -> tuple[Operand, ...]:
-        return self.parts.get(operand, (operand,)) if isinstance(operand, Value) else (operand,)
-
-    def split(self, value: Value) -> tuple[Value, Value]:
+    def split(self, value: Value) -> tuple[Value, ...]:
         """New lists for a list: what was ever an entry, and the places of the entries."""
         name = f"{value.name}_places" if value.name else ""
         self.parts[value] = dataclasses.replace(value), Value(name, List(INT), value.loc)
@@ -184,15 +163,6 @@ class _Splitter:
                     if operand in self.parts:
                         raise _refused(operand, node.loc)
                 self.builder.add(node)
-
-    def region(self, node: If | For | While) -> None:
-        """A branch or a loop, which hands on two lists for each."""
-        made = map_blocks(node, self.block)
-        assert isinstance(made, If | For | While)
-        if not isinstance(made, If):
-            made = dataclasses.replace(made, inits=self.operands(made.inits))
-        self.builder.loc = node.loc
-        self.builder.add(dataclasses.replace(made, results=self.values(node.results)))
 
     def put(self, buffer: Value, entry: Operand, node: Node) -> Operand:
         """The place of an entry that is put into the list; one that was read from the same list has its place."""
