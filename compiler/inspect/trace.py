@@ -217,10 +217,9 @@ class Tracing:
         special, given = self._transformed.special(*args, **kwargs)
         types = special.argument_types(given)
         with compiling, boundary(self._python, types):
-            program = special.build.traceable(types)
+            program, active = special.build.traceable(types, check)
         names = inspect.signature(self._python).parameters
         values = dict(zip(names, special.with_defaults(*given.args, **given.kwargs), strict=True))
-        active = check(program)
         recorded = run(program, [values[value.name] for value in program.body.parameters])
         _check_result(recorded, self._cotangent)
         with running(

@@ -11,7 +11,7 @@ from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.ir.effects import has_effect, writes_memory
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, For, Function, Node, Operand, Store, Value
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import NONE, Array, Other, Tuple, is_float
+from backsweep.ir.types import NONE, Array, List, Other, Tuple, is_float
 from backsweep.ir.walk import walk
 from backsweep.rules.declare import Rule
 from backsweep.rules.matching import matched
@@ -41,7 +41,7 @@ def refuse_uncountable(function: Function) -> None:
 
 
 def refuse_unknown_writes(function: Function) -> None:
-    """Raise UnsupportedError for calls that return nothing and are given arrays, but for those that are known.
+    """Raise UnsupportedError for calls that return nothing and are given arrays or lists, but for those that are known.
 
     They can only be there for what they write, and nothing says what that is: they would be dropped.
     """
@@ -53,7 +53,7 @@ def refuse_unknown_writes(function: Function) -> None:
             and not isinstance(node.function, Callee | Custom)
         ):
             operands = (*node.operands, *(operand for _, operand in node.keywords))
-            if not has_effect(node) and any(isinstance(type_of(operand), Array) for operand in operands):
+            if not has_effect(node) and any(isinstance(type_of(each), Array | List) for each in operands):
                 message = (
                     f"`{_name(node)}` returns nothing, and what it writes into its arguments is not known"
                 )

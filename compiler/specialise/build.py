@@ -408,12 +408,18 @@ class Build:
 
         return self._settled(arguments, attempt)
 
-    def traceable(self, arguments: tuple[NumbaType, ...]) -> Function:
-        """The typed program for a signature with a tap at each assignment."""
+    def traceable(
+        self, arguments: tuple[NumbaType, ...], check: Callable[[Function], Result]
+    ) -> tuple[Function, Result]:
+        """The typed program for a signature with a tap at each assignment, and what the check gives of it.
 
-        def attempt() -> Function:
+        A library call that the check refuses is tried by its implementation.
+        """
+
+        def attempt() -> tuple[Function, Result]:
             begun = self._lowered(arguments, taps=Taps(every=True))
-            return with_all_customs(traceable_primal(begun.untyped, begun.types), primal_of)
+            program = with_all_customs(traceable_primal(begun.untyped, begun.types), primal_of)
+            return program, check(program)
 
         return self._settled(arguments, attempt)
 

@@ -143,6 +143,18 @@ def _least_squares_of_complex(a: Any, b: Any, rcond: Any = -1.0) -> Any:
     return x, squares[: len(squares) if rank == n < m else 0], rank, s
 
 
+def _outer(a: Any, b: Any) -> Any:
+    return np.expand_dims(np.ravel(a), 1) * np.ravel(b)
+
+
+def _lower_of_stack(m: Any, k: Any = 0) -> Any:
+    return np.where(np.tri(m.shape[-2], m.shape[-1], k) > 0.5, m, np.zeros_like(m))
+
+
+def _upper_of_stack(m: Any, k: Any = 0) -> Any:
+    return np.where(np.tri(m.shape[-2], m.shape[-1], k - 1) > 0.5, np.zeros_like(m), m)
+
+
 def _summed_as(a: Any, dtype: Any = None) -> Any:
     return np.sum(a.astype(dtype))
 
@@ -219,6 +231,17 @@ def _is_sum_as(given: Mapping[str, Any]) -> bool:
     return is_known and isinstance(given["a"], types.Array)
 
 
+def _is_stack(given: Mapping[str, Any]) -> bool:
+    return isinstance(given["m"], types.Array) and given["m"].ndim > 2
+
+
+def _has_further_axes(given: Mapping[str, Any]) -> bool:
+    arrays = [given[name] for name in ("a", "b")]
+    if set(given) != {"a", "b"} or not all(isinstance(each, types.Array) for each in arrays):
+        return False
+    return any(each.ndim != 1 or isinstance(each.dtype, types.Complex) for each in arrays)
+
+
 def _has_sections(given: Mapping[str, Any]) -> bool:
     sections = types.unliteral(given["indices_or_sections"])
     return isinstance(given["ary"], types.Array) and isinstance(sections, types.Integer)
@@ -254,6 +277,9 @@ OWN: Mapping[Any, Sequence[Own]] = {
             lambda given: given.get("axis") is types.none and isinstance(given["a"], types.Array),
         ),
     ),
+    np.outer: (Own(_outer, _has_further_axes),),
+    np.tril: (Own(_lower_of_stack, _is_stack),),
+    np.triu: (Own(_upper_of_stack, _is_stack),),
     np.sort: (Own(_lines_sorted, lambda given: _is_array(given["a"], 3)),),
     np.split: (Own(_split, _has_sections),),
     np.array_split: (Own(_array_split, _has_sections),),

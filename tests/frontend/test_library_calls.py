@@ -474,3 +474,22 @@ def test_distribution_of_a_package():
 
     bs.check_grads(cost, (X, 0.1, 0.9))
     bs.check_grads(numba.njit(cost), (X, 0.1, 0.9))
+
+
+def test_differences_of_order_zero_are_a_view():
+    def written_later(a):
+        b = a * 1.0
+        same = np.diff(b, n=0)
+        b[0] = 3.0 * a[1]
+        return np.sum(same * same)
+
+    bs.check_grads(written_later, (A[0],))
+
+
+def test_products_of_all_entries_and_triangles_of_stacks():
+    def entries(a, x):
+        cube = np.reshape(np.outer(a, x), (2, 2, 3))
+        z = np.outer(x + 1j * x[::-1], a[0])
+        return np.sum(np.tril(cube) ** 2) + np.sum(np.triu(cube, 1) * a[0]) + np.sum(np.abs(z) ** 2)
+
+    bs.check_grads(entries, (A[:2], V[:2]))

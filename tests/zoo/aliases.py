@@ -277,4 +277,4 @@ def array_of_an_array_is_a_copy(a):
     d = np.einsum("ij->ij", b)
     b[0] *= a[1]
     d[1] += c
-    return np.sum(b * b) + c @ np.diff(b, n=0)[0]
+    return np.sum(b * b) + c @ np.diff(b[0], n=0)

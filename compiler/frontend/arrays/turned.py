@@ -195,7 +195,19 @@ def from_function(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keyword
     return run_text(lowerer, "fromfunction", text, hidden, node)
 
 
+def diff(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand | None:
+    """Lower `np.diff(a, n=0)` to the array itself, which NumPy returns and Numba copies; None for other calls."""
+    given = dict(zip(("a", "n"), args, strict=False)) | dict(keywords)
+    base, times = given.get("a"), given.get("n")
+    if not isinstance(times, Const) or times.value != 0 or not isinstance(base, Value):
+        return None
+    if not isinstance(asked_type(lowerer, base, node), Array):
+        return None
+    return lowerer.builder.load(base, (Slice(None, None, None),), loc=lowerer.loc(node))
+
+
 TURNED: Mapping[Any, Perhaps] = {
+    np.diff: diff,
     np.delete: delete,
     np.einsum: einsum,
     np.fromfunction: from_function,
