@@ -104,16 +104,22 @@ def _array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return out
 
 
+def _rank(s: Any, rcond: Any, eps: Any) -> Any:
+    """How many singular values count; the others are below a part of the largest."""
+    smallest = (eps if rcond < 0.0 else rcond) * (s[0] if len(s) > 0 else 0.0)
+    rank = 0
+    for k in range(len(s)):
+        if s[k] > smallest:
+            rank += 1
+    return rank
+
+
 def _least_squares(a: Any, b: Any, rcond: Any = -1.0) -> Any:
     if a.shape[0] != b.shape[0]:
         raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
     m, n = a.shape
     u, s, vt = np.linalg.svd(a, False)
-    smallest = (np.finfo(a.dtype).eps if rcond < 0.0 else rcond) * (s[0] if len(s) > 0 else 0.0)
-    rank = 0
-    for k in range(len(s)):
-        if s[k] > smallest:
-            rank += 1
+    rank = _rank(s, rcond, np.finfo(a.dtype).eps)
     if 0 < rank == len(s) and s[rank - 1] > 1e-14 * s[0]:
         x = np.dot(np.linalg.pinv(a), b)
     else:  # of singular values that count as zero the vectors do not count either
@@ -128,11 +134,7 @@ def _least_squares_of_complex(a: Any, b: Any, rcond: Any = -1.0) -> Any:
         raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
     m, n = a.shape
     u, s, vt = np.linalg.svd(a, False)
-    smallest = (np.finfo(a.dtype).eps if rcond < 0.0 else rcond) * (s[0] if len(s) > 0 else 0.0)
-    rank = 0
-    for k in range(len(s)):
-        if s[k] > smallest:
-            rank += 1
+    rank = _rank(s, rcond, np.finfo(a.dtype).eps)
     if 0 < rank == len(s) and s[rank - 1] > 1e-14 * s[0]:
         x = np.dot(np.linalg.pinv(a), b)
     else:  # of singular values that count as zero the vectors do not count either
@@ -291,17 +293,15 @@ OWN: Mapping[Any, Sequence[Own]] = {
 """By function: the first text that fits stands for it."""
 
 INNER: Mapping[Any, Text] = {
-    **{
-        function: text
-        for module, name, text in (
-            (arraymath, "_select", _selected),
-            (arraymath, "_select_two", _two_selected),
-            (linalg, "_compute_singular_values", _singular_values),
-        )
-        if (function := getattr(module, name, None)) is not None
-    },
+    function: text
+    for module, name, text in (
+        (arraymath, "_select", _selected),
+        (arraymath, "_select_two", _two_selected),
+        (linalg, "_compute_singular_values", _singular_values),
+    )
+    if (function := getattr(module, name, None)) is not None
 }
-"""The same for functions of Python's without a text, and for some that Numba's own texts call, which a release may not have."""
+"""The same for functions that Numba's own texts call, whatever their arguments are; a release of Numba may not have one."""
 
 
 def own_text(function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Text | None:
