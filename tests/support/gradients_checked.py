@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.specialise.transformed import Transformed
-from tests.support.checking import is_active
+from tests.support.checking import is_active, leaves
 
 GRADIENTS = {"grad", "value_and_grad"}
 _call = Transformed.__call__
@@ -36,8 +36,10 @@ def _checked(self: Transformed, *args: Any, **kwargs: Any) -> Any:
 
 
 def assert_fits(gradient: Any, argument: Any, where: str) -> None:
-    """The gradient of an array, and of each array in a tuple, has its shape and its dtype."""
-    if type(argument) is tuple:
+    """The gradient of an array, and of each array in a tuple, has its shape and its dtype; of a part without floats it is 0."""
+    if type(argument) is tuple and not any(map(is_active, leaves(argument))):
+        assert gradient == 0.0, f"{where}: {gradient} instead of 0.0"
+    elif type(argument) is tuple:
         assert isinstance(gradient, tuple), f"{where}: {type(gradient).__name__} instead of a tuple"
         assert len(gradient) == len(argument), f"{where}: {len(gradient)} entries instead of {len(argument)}"
         for k, (one, other) in enumerate(zip(gradient, argument, strict=True)):
