@@ -31,8 +31,8 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.frontend.declared import converted, signature_of
 from backsweep.frontend.expressions import ExpressionLowerer
-from backsweep.frontend.rewritten import REFUSED as WHY
-from backsweep.frontend.rewritten import rewritten
+from backsweep.frontend.rewriting.generators import plain_statements
+from backsweep.frontend.rewriting.rewritten import REFUSED as WHY
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
@@ -67,17 +67,12 @@ class FunctionLowerer(ExpressionLowerer):
             frame.statement = definition.body
             result = inner.lower(definition.body)
         else:
-            body = rewritten(definition.body, inner.known_name, frame.source)
+            body = plain_statements(inner, definition)
             StatementLowerer(inner).run(structured(body, definition))
             result = frame.env.get(RESULT, UNDEFINED)
         if declared is None or result is UNDEFINED:
             return result
         return converted(inner, result, declared.result, definition)
-
-    def known_name(self, name: str) -> object:
-        """What a name means where the function begins; None if that is not known."""
-        found = self.find(name, self.frame)
-        return found.value if isinstance(found, Const) else None
 
 
 class StatementLowerer:

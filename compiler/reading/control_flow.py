@@ -19,6 +19,7 @@ from enum import Flag, auto
 from typing import TypeVar
 
 from backsweep.ir.nodes import UNDEFINED
+from backsweep.reading.origins import located
 
 S = TypeVar("S", bound=ast.stmt)
 
@@ -53,7 +54,7 @@ def is_local_flag(name: str) -> bool:
 
 def structured(body: Sequence[ast.stmt], where: ast.AST) -> list[ast.stmt]:
     """The function's statements without jumps; every path sets `.result`."""
-    end = ast.copy_location(ast.Return(value=None), body[-1] if body else where)
+    end = located(ast.Return(value=None), body[-1] if body else where)
     return [_set(RETURNED, False, end), *_block([*body, end], 0)]
 
 
@@ -148,7 +149,7 @@ def _block(statements: Sequence[ast.stmt], depth: int) -> list[ast.stmt]:
         rest = list(statements[k + 1 :])
         match statement:
             case ast.Return(value=value):
-                result = value or ast.copy_location(ast.Constant(value=None), statement)
+                result = value or located(ast.Constant(value=None), statement)
                 made += [_assign(RESULT, result, statement), *_leave(statement, depth, ends_loop=True)]
                 made.append(_set(RETURNED, True, statement))
                 return made
@@ -207,9 +208,9 @@ def _guarded(statement: ast.stmt, rest: list[ast.stmt], depth: int) -> list[ast.
     if not rest:
         return []
     header = getattr(statement, "test", getattr(statement, "iter", statement))
-    done = ast.copy_location(ast.Name(done_name(depth), ast.Load()), header)
+    done = located(ast.Name(done_name(depth), ast.Load()), header)
     inside = [_set(done_name(depth), False, rest[0]), *_block(rest, depth)]
-    return [ast.copy_location(ast.If(test=done, body=[], orelse=inside), statement)]
+    return [located(ast.If(test=done, body=[], orelse=inside), statement)]
 
 
 def _after_returning_loop(loop: ast.For | ast.While, rest: list[ast.stmt], depth: int) -> list[ast.stmt]:
@@ -218,11 +219,11 @@ def _after_returning_loop(loop: ast.For | ast.While, rest: list[ast.stmt], depth
     if isinstance(loop, ast.While) and _endless(loop):
         return leave
     header = loop.test if isinstance(loop, ast.While) else loop.iter
-    returned = ast.copy_location(ast.Name(RETURNED, ast.Load()), header)
+    returned = located(ast.Name(RETURNED, ast.Load()), header)
     inside = _block(rest, depth)
     if rest:
         inside.insert(0, _set(RETURNED, False, rest[0]))
-    return [ast.copy_location(ast.If(test=returned, body=leave, orelse=inside), loop)]
+    return [located(ast.If(test=returned, body=leave, orelse=inside), loop)]
 
 
 def _loop(loop: ast.For | ast.While, depth: int) -> ast.stmt:
@@ -230,17 +231,17 @@ def _loop(loop: ast.For | ast.While, depth: int) -> ast.stmt:
     inner = depth + 1
     body = list(loop.body)
     if isinstance(loop, ast.While) and any(isinstance(node, ast.NamedExpr) for node in ast.walk(loop.test)):
-        stop = ast.copy_location(ast.Break(), loop.test)
+        stop = located(ast.Break(), loop.test)
         leave = ast.UnaryOp(ast.Not(), loop.test)
-        body.insert(0, ast.copy_location(ast.If(ast.copy_location(leave, loop.test), [stop], []), loop.test))
-        always = ast.copy_location(ast.Constant(value=True), loop.test)
+        body.insert(0, located(ast.If(located(leave, loop.test), [stop], []), loop.test))
+        always = located(ast.Constant(value=True), loop.test)
         loop = _replaced(loop, test=always)
     flags = [exit_name(inner), done_name(inner)]
     if returns(body):
         flags.append(RETURNED)
     begin = [_set(name, False, loop) for name in flags]
     if RETURNED in flags:  # otherwise the loop would carry the result from one iteration to the next
-        begin.append(_assign(RESULT, ast.copy_location(ast.Constant(value=UNDEFINED.value), loop), loop))
+        begin.append(_assign(RESULT, located(ast.Constant(value=UNDEFINED.value), loop), loop))
     made = _replaced(loop, body=begin + _block(body, inner))
     setattr(made, DEPTH, inner)
     return made
@@ -262,11 +263,9 @@ def _without_else(loop: ast.For | ast.While, depth: int) -> list[ast.stmt]:
 
     before = _set(name, False, loop)
     plain = _replaced(loop, body=[_set(name, False, loop), *marked(loop.body)], orelse=[])
-    broke = ast.copy_location(
-        ast.Name(name, ast.Load()), loop.test if isinstance(loop, ast.While) else loop.iter
-    )
+    broke = located(ast.Name(name, ast.Load()), loop.test if isinstance(loop, ast.While) else loop.iter)
     after = ast.If(test=broke, body=[], orelse=loop.orelse)
-    return [before, plain, ast.copy_location(after, loop)]
+    return [before, plain, located(after, loop)]
 
 
 def _replaced(statement: S, **fields: object) -> S:
@@ -278,9 +277,9 @@ def _replaced(statement: S, **fields: object) -> S:
 
 
 def _set(name: str, value: bool, at: ast.AST) -> ast.stmt:
-    return _assign(name, ast.copy_location(ast.Constant(value=value), at), at)
+    return _assign(name, located(ast.Constant(value=value), at), at)
 
 
 def _assign(name: str, value: ast.expr, at: ast.AST) -> ast.stmt:
-    target = ast.copy_location(ast.Name(name, ast.Store()), at)
-    return ast.copy_location(ast.Assign(targets=[target], value=value), at)
+    target = located(ast.Name(name, ast.Store()), at)
+    return located(ast.Assign(targets=[target], value=value), at)

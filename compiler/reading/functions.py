@@ -82,6 +82,16 @@ def read_source(function: object) -> Source:
     """The source of a plain function, lambda, closure, method or Numba dispatcher."""
     plain, receiver = unwrap(function)
     _refuse_special(plain)
+    return _source(function, plain, receiver)
+
+
+def read_generator(function: object) -> Source:
+    """The source of a generator function, whose text is written out where a loop runs over what it yields."""
+    plain, receiver = unwrap(function)
+    return _source(function, plain, receiver)
+
+
+def _source(function: object, plain: FunctionType, receiver: object | None) -> Source:
     lines, node = _text(plain)
     compiled = getattr(function, "__func__", function)
     return Source(
@@ -181,6 +191,12 @@ def unwrap(function: object) -> tuple[FunctionType, object | None]:
         name = f"{name[:30]}..." if len(name) > 30 else name
         remedy = "pass the function itself, and call the result: bs.grad(f)(x), not bs.grad(f(x))"
     raise SourceError(Problem("BS001", f"`{name}` has no Python source: it is {kind}", None, remedy))
+
+
+def is_generator_function(function: object) -> bool:
+    """Whether a call of the function makes a generator."""
+    python = getattr(function, "py_func", function)
+    return isinstance(python, FunctionType) and bool(python.__code__.co_flags & inspect.CO_GENERATOR)
 
 
 def _refuse_special(function: FunctionType) -> None:

@@ -208,7 +208,7 @@ def noisy(x, n):
     return x if n == 0 else np.random.normal() * noisy(x, n - 1)  # noqa: NPY002  what Numba has
 
 
-@refused("`yield`, generators", "BS003", 0.7)
+@refused("`yield` in the differentiated function itself", "BS003", 0.7)
 def generator(x):
     yield x * x
 
@@ -218,12 +218,29 @@ def steps(x):
     yield x * x
 
 
-@refused("calling a generator", "BS117", 0.7)
+@runs("loops over a call of a generator function, also enumerated, and `yield from`", 0.7)
 def uses_generator(x):
     s = 0.0
-    for value in steps(x):
-        s += value
+    for k, value in enumerate(both_steps(x)):
+        s += k * value
     return s
+
+
+def both_steps(x):
+    yield from steps(x)
+    yield from steps(2.0 * x)
+
+
+@runs("`list`, `tuple`, `sum`, `sorted`, `min`, `max`, `np.fromiter` and unpacking of such a call", 0.7)
+def takes_generator(x):
+    first, second = steps(x)
+    return first * second + sum(steps(x)) + max([value * value for value in steps(x)])
+
+
+@refused("a generator that is kept, handed on or asked for its `next` item", "BS117", 0.7)
+def keeps_generator(x):
+    found = steps(x)
+    return found if x > 1.0 else x
 
 
 @refused("`async def`", "BS003", 0.7)

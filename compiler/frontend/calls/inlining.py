@@ -16,7 +16,7 @@ from backsweep.frontend.context.rounds import FoundRecursionError
 from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
-from backsweep.reading.functions import Source, builtin_names, read_source
+from backsweep.reading.functions import Source, builtin_names, is_generator_function, read_source
 from backsweep.reading.names import wrap
 from backsweep.typing.infer import asks_for_checks
 
@@ -143,7 +143,13 @@ def _callee(
     except SourceError as error:
         cause = error.problems[0]
         remedy = "write it in Python with functions from docs/rules.md"
-        remedy = cause.remedy if cause.code == "BS003" else remedy
+        if cause.code == "BS003":
+            called = getattr(target, "__name__", "generator")
+            remedy = (
+                f"loop over the call itself, for v in {called}(...); it must not call itself"
+                if is_generator_function(target)
+                else cause.remedy
+            )
         raise lowerer.refuse("BS117", cause.message, node, remedy) from None
     if source.receiver is not None:
         args = (Const(source.receiver), *args)

@@ -15,8 +15,9 @@ from backsweep.frontend.context.taps import Taps
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
 from backsweep.ir.types import Type
-from backsweep.reading.functions import Source, locate
+from backsweep.reading.functions import Source
 from backsweep.reading.names import is_data, wrap
+from backsweep.reading.origins import place_in
 from backsweep.reading.outside import Outside
 from backsweep.runtime.support.python_calls import GeneratorRead
 
@@ -120,7 +121,7 @@ class Frame:
         """The place of a node of this function's syntax."""
         if self.fixed is not None or self.source is None:
             return self.fixed or Loc("<backsweep>", self.name, 0)
-        return locate(self.source, self.name, node, self.statement, self.caller)
+        return place_in(self.source, self.name, node, self.statement, self.caller)
 
 
 @dataclass(frozen=True, eq=False)

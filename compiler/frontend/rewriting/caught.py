@@ -35,6 +35,7 @@ from typing import Any, TypeVar
 import numpy as np
 import scipy.linalg
 
+from backsweep.reading.origins import located
 from backsweep.runtime.linalg import is_not_positive_definite, is_singular
 from backsweep.runtime.support.marks import divides_by_zero
 
@@ -540,5 +541,5 @@ def placed(made: T, node: ast.AST) -> T:
     """The syntax, each new part of which has the place of the node."""
     for part in ast.walk(made):
         if isinstance(part, ast.expr | ast.stmt) and not hasattr(part, "lineno"):
-            ast.copy_location(part, node)
+            located(part, node) if isinstance(part, ast.stmt) else ast.copy_location(part, node)
     return made

@@ -1,0 +1,483 @@
+"""Write a loop over a call of a generator function as the generator's own text, with the loop's body where it yields.
+
+`for v in walk(x): total += v` becomes the statements of `walk`, in which `yield y` is `v = y; total += y`: just what Python
+runs, in the order in which it runs it, also where either side leaves early or one writes what the other reads. What takes
+all items at once, as `list(walk(x))` and `sum(walk(x))`, takes them from a list that such a loop fills.
+
+Everything else that one can do with a generator (keep it, hand it on, `next`, `send`) stays as it is, and is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+
+import numpy as np
+
+from backsweep.diagnostics import SourceError
+from backsweep.frontend.calls.inlining import function_frame
+from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.scope import Frame, assigned_names, local_names, same
+from backsweep.frontend.rewriting.caught import placed
+from backsweep.frontend.rewriting.rewritten import rewritten
+from backsweep.frontend.rewriting.yields import OTHER_SCOPES, Leaving, one_round, with_body
+from backsweep.ir.nodes import Const, Operand
+from backsweep.reading.functions import Source, is_generator_function, read_generator
+from backsweep.reading.names import lookup_name, wrap
+from backsweep.reading.origins import Origin, mark_origin
+
+MOST_YIELDS = 12
+"""In how many places a generator may yield: each holds the loop's body."""
+EAGER = (list, tuple, sum, sorted, min, max, math.fsum, math.prod)
+"""What takes all items of its first argument before it does anything else."""
+MADE_OF_ITEMS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass(eq=False)
+class Scope:
+    """A text in which generators are written out: the generators that it defines, and where it is from if another function lent it."""
+
+    inner: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    origin: Origin | None = None
+    within: tuple[ast.FunctionDef, ...] = ()
+
+
+class CannotWriteError(Exception):
+    """The loop stays as it is, and is refused."""
+
+
+def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.stmt]:
+    """The statements of a function in terms of those that lowering knows."""
+
+    def known_name(name: str) -> object:
+        """What a name means where the function begins; None if that is not known."""
+        found = lowerer.find(name, lowerer.frame)
+        return found.value if isinstance(found, Const) else None
+
+    return rewritten(with_generators(lowerer, definition), known_name, lowerer.frame.source)
+
+
+def with_generators(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.stmt]:
+    """The statements of a function, in which generators that are looped over are written out; the given ones are not changed."""
+    parts = list(ast.walk(definition))
+    names = {part.id for part in parts if isinstance(part, ast.Name)} | set(lowerer.frame.env)
+    names |= {part.arg for part in parts if isinstance(part, ast.arg)}
+    names |= {part.name for part in parts if isinstance(part, ast.FunctionDef)}
+    scope = Scope(_generators_in(definition.body))
+    uses = Counter(part.id for part in parts if isinstance(part, ast.Name))
+    expander = _Expander(lowerer, names, uses)
+    if not expander.concerns(definition.body, scope):
+        return definition.body
+    return expander.block(copy.deepcopy(definition.body), scope)
+
+
+def _known(name: str, frame: Frame) -> Operand | None:
+    """What a name means in a frame; that the program reads it is noted where it does."""
+    if name in frame.env or name in frame.locals:
+        return frame.env.get(name)
+    return lookup_name(name, *frame.scopes) if frame.outer is None else _known(name, frame.outer)
+
+
+def _generators_in(statements: Sequence[ast.stmt]) -> dict[str, ast.FunctionDef]:
+    """The generators that a function defines, each once and among its own statements."""
+    found = {each.name: each for each in statements if isinstance(each, ast.FunctionDef) and _yields(each)}
+    assigned = [*assigned_names(statements)]
+    assigned += [each.name for each in statements if isinstance(each, ast.FunctionDef)]
+    return {name: each for name, each in found.items() if assigned.count(name) == 1}
+
+
+def _yields(definition: ast.FunctionDef) -> bool:
+    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in _own(definition.body))
+
+
+def _own(statements: Sequence[ast.AST]) -> list[ast.AST]:
+    """All nodes of the statements but those of functions within them."""
+    found, waiting = [], list(statements)
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        if not isinstance(node, OTHER_SCOPES):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+class _Expander:
+    """Writes the generators out that the functions of one frame loop over."""
+
+    def __init__(self, lowerer: Lowerer, names: set[str], uses: Counter[str]) -> None:
+        self.lowerer = lowerer
+        self.names = names
+        self.uses = uses
+
+    def free(self, name: str) -> str:
+        """A name that nobody uses otherwise."""
+        while name in self.names:
+            name += "_"
+        self.names.add(name)
+        return name
+
+    # What a call means
+
+    def meaning(self, node: ast.expr) -> object | None:
+        """The compile-time object that a name, or an attribute of a module, is where the function begins."""
+        match node:
+            case ast.Name(id=name):
+                found = _known(name, self.lowerer.frame)
+                return found.value if isinstance(found, Const) else None
+            case ast.Attribute(value=base, attr=name):
+                holder = self.meaning(base)
+                return getattr(holder, name, None) if isinstance(holder, ModuleType) else None
+            case _:
+                return None
+
+    def called(self, node: ast.AST, scope: Scope) -> ast.FunctionDef | Source | None:
+        """The generator function that a call calls; None for other expressions."""
+        if not isinstance(node, ast.Call):
+            return None
+        if isinstance(node.func, ast.Name) and node.func.id in scope.inner:
+            return scope.inner[node.func.id]
+        found = self.meaning(node.func)
+        if not is_generator_function(found):
+            return None
+        try:
+            return read_generator(found)
+        except SourceError:
+            return None
+
+    def concerns(self, statements: Sequence[ast.stmt], scope: Scope) -> bool:
+        """Whether the statements call a generator function."""
+        return any(self.called(part, scope) is not None for part in _own(statements))
+
+    # Statements
+
+    def block(self, statements: Sequence[ast.stmt], scope: Scope) -> list[ast.stmt]:
+        """The statements with the generators written out."""
+        return [
+            each for statement in self.held(statements, scope) for each in self.statement(statement, scope)
+        ]
+
+    def held(self, statements: Sequence[ast.stmt], scope: Scope) -> list[ast.stmt]:
+        """The statements, in which `g = walk(x)` before the only `for v in g` evaluates the arguments, and the loop calls it."""
+        found = list(statements)
+        for k, node in enumerate(statements):
+            match node:
+                case ast.Assign(
+                    targets=[ast.Name(id=name)], value=ast.Call(args=args, keywords=keywords) as call
+                ):
+                    pass
+                case _:
+                    continue
+            loops = [
+                each
+                for each in statements[k + 1 :]
+                if isinstance(each, ast.For) and isinstance(each.iter, ast.Name) and each.iter.id == name
+            ]
+            is_used_once = self.uses[name] == 2
+            if len(loops) == 1 and is_used_once and self.called(call, scope) is not None:
+                before = []
+                given: dict[ast.expr, ast.expr] = {}
+                for each in (*args, *(keyword.value for keyword in keywords)):
+                    held = self.free(f"{name}_argument")
+                    before.append(placed(ast.Assign([ast.Name(held, ast.Store())], each), node))
+                    given[each] = placed(ast.Name(held, ast.Load()), each)
+                named = [ast.keyword(each.arg, given[each.value]) for each in keywords]
+                loops[0].iter = placed(ast.Call(call.func, [given[each] for each in args], named), call)
+                found[found.index(node) : found.index(node) + 1] = before
+        return found
+
+    def statement(self, node: ast.stmt, scope: Scope) -> list[ast.stmt]:
+        """What stands in the place of one statement."""
+        if isinstance(node, OTHER_SCOPES):
+            return [node]
+        for name in ("body", "orelse", "finalbody"):
+            inside = getattr(node, name, None)
+            if inside:
+                setattr(node, name, self.block(inside, scope))
+        for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            part.body = self.block(part.body, scope)
+        match node:
+            case ast.For(iter=ast.Call()):
+                try:
+                    return self.loop(node, scope)
+                except CannotWriteError:
+                    return [node]
+            case ast.Expr(value=ast.YieldFrom(value=iterable)):
+                name = self.free("item")
+                again = ast.Expr(ast.Yield(ast.Name(name, ast.Load())))
+                loop = ast.For(ast.Name(name, ast.Store()), iterable, [again], [])
+                return self.statement(placed(loop, node), scope)
+            case _:
+                return [*self.lists_before(node, scope), node]
+
+    def loop(self, node: ast.For, scope: Scope) -> list[ast.stmt]:
+        """A loop over a generator, or over the enumerated items of one."""
+        assert isinstance(node.iter, ast.Call)
+        generator = self.called(node.iter, scope)
+        if generator is not None:
+            return self.expansion(node, node.iter, generator, scope)
+        inner = node.iter.args[0] if node.iter.args else None
+        is_enumerated = self.meaning(node.iter.func) is enumerate and inner is not None
+        generator = self.called(inner, scope) if is_enumerated and inner is not None else None
+        if generator is None:
+            return [*self.lists_before(node, scope), node]
+        starts = [*node.iter.args[1:], *(each.value for each in node.iter.keywords)]
+        number, item = self.free("number"), self.free("item")
+        begin = ast.Assign([ast.Name(number, ast.Store())], starts[0] if starts else ast.Constant(0))
+        pair = ast.Tuple([ast.Name(number, ast.Load()), ast.Name(item, ast.Load())], ast.Load())
+        taken = [
+            ast.Assign([node.target], pair),
+            ast.AugAssign(ast.Name(number, ast.Store()), ast.Add(), ast.Constant(1)),
+        ]
+        assert inner is not None
+        plain = ast.For(ast.Name(item, ast.Store()), inner, [*taken, *node.body], node.orelse)
+        return [placed(begin, node), *self.loop(placed(plain, node), scope)]
+
+    # A loop over a generator
+
+    def expansion(
+        self, node: ast.For, call: ast.Call, generator: ast.FunctionDef | Source, scope: Scope
+    ) -> list[ast.stmt]:
+        """The generator's statements with the loop's body in them."""
+        definition = generator.node if isinstance(generator, Source) else generator
+        if not isinstance(definition, ast.FunctionDef) or _is_unfit(definition) or definition in scope.within:
+            raise CannotWriteError
+        if isinstance(call.func, ast.Name):
+            self.lowerer.find(call.func.id, self.lowerer.frame)  # which notes that another may take its place
+        given = self.arguments(call, definition, generator)
+        body = copy.deepcopy(definition.body)
+        renamed, origin = self.renamed(definition, body, generator, call, scope)
+        mark_origin(body, origin)
+        inner = scope.inner if isinstance(generator, ast.FunctionDef) else {}
+        body = self.block(body, Scope(inner | _generators_in(body), origin, (*scope.within, definition)))
+        before = [
+            placed(ast.Assign([ast.Name(renamed[name], ast.Store())], value), call)
+            for name, value in given.items()
+        ]
+        leaving = Leaving(self.free("ended"), self.free("left"))
+        found = with_body(body, node, leaving, in_loop=False)
+        if leaving.uses_loop:
+            found = [one_round(self.free("once"), found, call)]
+        found = [*before, *leaving.begin(node), *found]
+        if not node.orelse:
+            return found
+        if not leaving.breaks:
+            return [*found, *node.orelse]
+        rest = ast.If(ast.UnaryOp(ast.Not(), ast.Name(leaving.left, ast.Load())), node.orelse, [])
+        return [*found, placed(rest, node)]
+
+    def arguments(
+        self, call: ast.Call, definition: ast.FunctionDef, generator: ast.FunctionDef | Source
+    ) -> dict[str, ast.expr]:
+        """The expression that each parameter is given, those of the call in its order."""
+        parameters = definition.args
+        starred = any(isinstance(each, ast.Starred) for each in call.args)
+        if starred or parameters.kwarg or any(each.arg is None for each in call.keywords):
+            raise CannotWriteError
+        positional = [each.arg for each in (*parameters.posonlyargs, *parameters.args)]
+        named = [each.arg for each in parameters.kwonlyargs]
+        given: dict[str, ast.expr] = dict(zip(positional, call.args, strict=False))
+        extra = call.args[len(positional) :]
+        if extra and parameters.vararg is None:
+            raise CannotWriteError
+        if parameters.vararg is not None:
+            given[parameters.vararg.arg] = placed(ast.Tuple(list(extra), ast.Load()), call)
+        for each in call.keywords:
+            assert each.arg is not None
+            if each.arg in given or each.arg not in {*positional[len(parameters.posonlyargs) :], *named}:
+                raise CannotWriteError
+            given[each.arg] = each.value
+        for name in (*positional, *named):
+            if name not in given:
+                given[name] = self.default(name, definition, generator, call)
+        return given
+
+    def default(
+        self, name: str, definition: ast.FunctionDef, generator: ast.FunctionDef | Source, call: ast.Call
+    ) -> ast.expr:
+        """What a parameter is that the call does not give."""
+        if isinstance(generator, Source):
+            if name not in generator.defaults:
+                raise CannotWriteError
+            new = self.free(name)
+            self.lowerer.frame.env[new] = wrap(generator.defaults[name], name)
+            return placed(ast.Name(new, ast.Load()), call)
+        parameters = definition.args
+        positional = [*parameters.posonlyargs, *parameters.args]
+        ends = positional[len(positional) - len(parameters.defaults) :]
+        known = dict(zip([each.arg for each in ends], parameters.defaults, strict=True))
+        for each, value in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True):
+            if value is not None:
+                known[each.arg] = value
+        if not isinstance(known.get(name), ast.Constant):  # others are computed where the function is defined
+            raise CannotWriteError
+        return copy.deepcopy(known[name])
+
+    def renamed(
+        self,
+        definition: ast.FunctionDef,
+        body: list[ast.stmt],
+        generator: ast.FunctionDef | Source,
+        call: ast.AST,
+        scope: Scope,
+    ) -> tuple[dict[str, str], Origin | None]:
+        """Give the generator's variables names of their own, also what it reads around it; what each is called, and where it is from.
+
+        A generator that the function itself defines sees what the function sees.
+        """
+        parameters = [each.arg for each in ast.walk(definition.args) if isinstance(each, ast.arg)]
+        new = {name: self.free(name) for name in [*parameters, *sorted(local_names(definition))]}
+        origin = scope.origin
+        if isinstance(generator, Source):
+            self.lowerer.context.outside.note_defaults(generator)
+            outer = self.lowerer.frame.source  # what compiled code calls is compiled, too
+            is_compiled = generator.jitted or (outer is not None and outer.jitted)
+            source = dataclasses.replace(generator, jitted=is_compiled)
+            frame = function_frame(source, None)
+            origin = Origin(source, call, scope.origin)
+            read = {part.id for each in body for part in ast.walk(each) if isinstance(part, ast.Name)}
+            for name in sorted(read - set(new)):
+                there, here = self.lowerer.find(name, frame), self.lowerer.find(name, self.lowerer.frame)
+                if there is not None and (here is None or not same(there, here)):
+                    new[name] = self.free(name)
+                    self.lowerer.frame.env[new[name]] = there
+        for each in body:
+            for part in ast.walk(each):
+                _rename(part, new)
+        return new, origin
+
+    # What takes all items at once
+
+    def lists_before(self, node: ast.stmt, scope: Scope) -> list[ast.stmt]:
+        """Loops that fill lists with the items of generators that the statement takes whole; the statement takes the lists."""
+        found_in = [self.taken_whole(part, scope) for part in (node, *_first_parts(node))]
+        calls = [call for call in found_in if call is not None]
+        if not calls or self.calls_others(node, calls):
+            return []
+        found: list[ast.stmt] = []
+        for call in calls:
+            name, item = self.free("items"), self.free("item")
+            append = ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load())
+            added = ast.Expr(ast.Call(append, [ast.Name(item, ast.Load())], []))
+            begin = placed(ast.Assign([ast.Name(name, ast.Store())], ast.List([], ast.Load())), call)
+            loop = placed(ast.For(ast.Name(item, ast.Store()), call, [added], []), call)
+            try:
+                made = self.loop(loop, scope)
+            except CannotWriteError:
+                continue
+            found += [begin, *made]
+            _Replaced(call, ast.copy_location(ast.Name(name, ast.Load()), call)).visit(node)
+        return found
+
+    def taken_whole(self, node: ast.AST, scope: Scope) -> ast.Call | None:
+        """The call of a generator function all of whose items the node takes before it does anything else; None if there is none."""
+        match node:
+            case ast.Call(args=[ast.Call() as call, *_]) if self.meaning(node.func) is np.fromiter:
+                item = self.free("item")  # it takes items of expressions, and no lists
+                each = ast.comprehension(ast.Name(item, ast.Store()), call, [], 0)
+                if self.called(call, scope) is not None:
+                    node.args[0] = placed(ast.GeneratorExp(ast.Name(item, ast.Load()), [each]), call)
+            case ast.Assign(targets=[ast.Tuple() | ast.List()], value=ast.Call() as call):
+                pass
+            case ast.ListComp(generators=[ast.comprehension(iter=ast.Call() as call)]):
+                pass
+            case (
+                ast.Call(args=[ast.GeneratorExp(generators=[ast.comprehension(iter=ast.Call() as call)]), *_])
+                | ast.Call(args=[ast.Call() as call, *_])
+            ) if any(self.meaning(node.func) is each for each in (*EAGER, np.fromiter)):
+                pass
+            case _:
+                return None
+        return call if self.called(call, scope) is not None else None
+
+    def calls_others(self, node: ast.stmt, calls: Sequence[ast.Call]) -> bool:
+        """Whether the statement calls what may write memory, besides the generators: the order would show."""
+        within = {id(part) for call in calls for part in ast.walk(call)}
+        for part in _headers(node):
+            if not isinstance(part, ast.Call) or id(part) in within:
+                continue
+            found = self.meaning(part.func)
+            module = getattr(found, "__module__", None) or type(found).__module__
+            if found is None or module.split(".")[0] not in {"builtins", "numpy", "math"}:
+                return True
+        return False
+
+
+class _Replaced(ast.NodeTransformer):
+    """Puts one expression in the place of another."""
+
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """The new expression for the old one."""
+        return self.new if node is self.old else self.generic_visit(node)
+
+
+def _is_unfit(definition: ast.FunctionDef) -> bool:
+    """Whether a generator does what cannot be written out: it is sent to, it catches, or it yields in too many places."""
+    own = _own(definition.body)
+    yields = [part for part in own if isinstance(part, ast.Yield | ast.YieldFrom)]
+    plain = [part.value for part in own if isinstance(part, ast.Expr)]
+    if len(yields) > MOST_YIELDS or any(each not in plain for each in yields):
+        return True
+    return any(
+        isinstance(
+            part, ast.Try | ast.With | ast.Match | ast.Global | ast.Nonlocal | ast.Import | ast.ImportFrom
+        )
+        for part in own
+    )
+
+
+def _rename(part: ast.AST, new: dict[str, str]) -> None:
+    match part:
+        case ast.Name():
+            part.id = new.get(part.id, part.id)
+        case ast.arg():
+            part.arg = new.get(part.arg, part.arg)
+        case ast.FunctionDef():
+            part.name = new.get(part.name, part.name)
+        case _:
+            pass
+
+
+def _first_parts(node: ast.stmt) -> list[ast.AST]:
+    """The parts of a statement that each run of it evaluates, once, and before anything that it stores."""
+    match node:
+        case (
+            ast.Assign(value=value)
+            | ast.AnnAssign(value=value)
+            | ast.Return(value=value)
+            | ast.Expr(value=value)
+        ):
+            waiting: list[ast.AST] = [] if value is None else [value]
+        case ast.If(test=test):
+            waiting = [test]
+        case ast.For(iter=iterable):
+            waiting = [iterable]
+        case ast.AugAssign(target=ast.Name(), value=value):
+            waiting = [value]
+        case _:
+            return []
+    found: list[ast.AST] = []
+    while waiting:
+        part = waiting.pop()
+        found.append(part)
+        if isinstance(part, ast.IfExp | ast.BoolOp):
+            waiting.append(part.test if isinstance(part, ast.IfExp) else part.values[0])
+        elif isinstance(part, MADE_OF_ITEMS):
+            waiting.append(part.generators[0].iter)
+        elif not isinstance(part, OTHER_SCOPES):
+            waiting.extend(ast.iter_child_nodes(part))
+    return found
+
+
+def _headers(node: ast.stmt) -> list[ast.AST]:
+    """All expressions of a statement itself, without the statements within it."""
+    inside = [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)]
+    return [part for each in inside for part in ast.walk(each)]

@@ -1,0 +1,144 @@
+"""Put the body of a loop where a generator yields, so that either side may leave."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backsweep.frontend.rewriting.caught import placed
+
+LOOPS = (ast.For, ast.While)
+OTHER_SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(eq=False)
+class Leaving:
+    """The flags by which both sides of a loop over a generator leave it: `ended` by either, `left` by the loop's `break`."""
+
+    ended: str
+    left: str
+    uses_loop: bool = False
+    uses_flag: bool = False
+    breaks: bool = False
+
+    def begin(self, node: ast.AST) -> list[ast.stmt]:
+        """The flags before the loop."""
+        names = [*([self.ended] if self.uses_flag else []), *([self.left] if self.breaks else [])]
+        return [_flag(name, False, node) for name in names]
+
+    def out(self, node: ast.AST, in_loop: bool) -> list[ast.stmt]:
+        """What leaves the generator."""
+        self.uses_loop = True
+        stop = placed(ast.Break(), node)
+        if not in_loop:
+            return [stop]
+        self.uses_flag = True
+        return [_flag(self.ended, True, node), stop]
+
+
+def _flag(name: str, value: bool, node: ast.AST) -> ast.stmt:
+    return placed(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value)), node)
+
+
+def one_round(name: str, body: list[ast.stmt], node: ast.AST) -> ast.stmt:
+    """A loop of one round, which `break` leaves."""
+    one = ast.Tuple([ast.Constant(0)], ast.Load())
+    return placed(ast.For(ast.Name(name, ast.Store()), one, body, []), node)
+
+
+def with_body(
+    statements: Sequence[ast.stmt], loop: ast.For, leaving: Leaving, in_loop: bool
+) -> list[ast.stmt]:
+    """The generator's statements: where it yields the loop's body stands, and where it returns it ends."""
+    found: list[ast.stmt] = []
+    for node in statements:
+        match node:
+            case ast.Expr(value=ast.Yield(value=value)):
+                target = copy.deepcopy(loop.target)
+                for part in ast.walk(target):
+                    ast.copy_location(part, node)
+                taken = ast.Assign([target], value or ast.Constant(None))
+                found += [placed(taken, node), *_body_of(loop, leaving, in_loop)]
+                continue
+            case ast.Return():
+                found += leaving.out(node, in_loop)
+                continue
+            case _ if isinstance(node, OTHER_SCOPES):
+                pass
+            case ast.For() | ast.While():
+                before = leaving.uses_flag
+                leaving.uses_flag = False
+                node.body = with_body(node.body, loop, leaving, in_loop=True)
+                node.orelse = with_body(node.orelse, loop, leaving, in_loop)
+                found.append(node)
+                if leaving.uses_flag:
+                    stop = ast.If(ast.Name(leaving.ended, ast.Load()), [ast.Break()], [])
+                    leaving.uses_loop = True
+                    found.append(placed(stop, node))
+                leaving.uses_flag |= before
+                continue
+            case ast.If():
+                node.body = with_body(node.body, loop, leaving, in_loop)
+                node.orelse = with_body(node.orelse, loop, leaving, in_loop)
+            case _:
+                pass
+        found.append(node)
+    return found
+
+
+def _body_of(loop: ast.For, leaving: Leaving, in_loop: bool) -> list[ast.stmt]:
+    """A copy of the loop's body, in which `continue` ends the body and `break` both."""
+    body = copy.deepcopy(loop.body)
+    jumps = _jumps(body)
+    if not jumps:
+        return body
+    breaks = any(isinstance(each, ast.Break) for each in jumps)
+    leaving.breaks |= breaks
+    body = _marked(body, leaving)
+    found = [one_round(f".{leaving.left}", body, loop)]
+    if breaks:
+        test = ast.Name(leaving.left, ast.Load())
+        found.append(placed(ast.If(test, leaving.out(loop, in_loop), []), loop))
+    return found
+
+
+def _jumps(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The `break` and `continue` statements of the loop whose body this is."""
+    found: list[ast.stmt] = []
+    for each in statements:
+        if isinstance(each, ast.Break | ast.Continue):
+            found.append(each)
+        elif isinstance(each, LOOPS):
+            found += _jumps(each.orelse)
+        elif not isinstance(each, OTHER_SCOPES):
+            for inside in _blocks(each):
+                found += _jumps(inside)
+    return found
+
+
+def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
+    """The blocks of a statement."""
+    found = [getattr(node, name, None) or [] for name in ("body", "orelse", "finalbody")]
+    return [*found, *(part.body for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())))]
+
+
+def _marked(statements: list[ast.stmt], leaving: Leaving) -> list[ast.stmt]:
+    """The loop's body as that of a loop of one round: `continue` leaves it, `break` also sets the flag."""
+    found: list[ast.stmt] = []
+    for each in statements:
+        if isinstance(each, ast.Break):
+            found.append(_flag(leaving.left, True, each))
+        elif isinstance(each, ast.Continue):
+            each = ast.copy_location(ast.Break(), each)
+        elif isinstance(each, LOOPS):
+            each.orelse = _marked(each.orelse, leaving)
+        elif not isinstance(each, OTHER_SCOPES):
+            for name in ("body", "orelse", "finalbody"):
+                if getattr(each, name, None):
+                    setattr(each, name, _marked(getattr(each, name), leaving))
+            for part in (*getattr(each, "handlers", ()), *getattr(each, "cases", ())):
+                part.body = _marked(part.body, leaving)
+        found.append(each)
+    return found
