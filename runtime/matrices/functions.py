@@ -23,7 +23,7 @@ def square_root(x: Any) -> Any:
     if x.shape[1] != n:
         raise ValueError("the matrix must be square")
     one = np.eye(n)
-    y, m = np.ascontiguousarray(x), np.ascontiguousarray(x)
+    y, m = np.ascontiguousarray(x.astype(np.float64)), np.ascontiguousarray(x.astype(np.float64))
     converged = n == 0
     for step in range(100):
         if converged:
@@ -76,7 +76,7 @@ def logarithm(x: Any) -> Any:
     if x.shape[1] != n:
         raise ValueError("the matrix must be square")
     one = np.eye(n)
-    y = np.ascontiguousarray(x)
+    y = np.ascontiguousarray(x.astype(np.float64))
     roots = 0
     while np.max(np.abs(y - one)) * n > 0.25 and roots < 60:
         y = np.ascontiguousarray(square_root(y))
