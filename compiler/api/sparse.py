@@ -21,7 +21,7 @@ from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.display.matrices import shown
 from backsweep.reading.callables import as_function
 from backsweep.runtime.support.colouring import column_colours, star_colours
-from backsweep.specialise.arguments import taken_apart
+from backsweep.specialise.arguments import given_for
 from backsweep.specialise.asked import Names, chosen, gradient_class, options_of, python_of
 from backsweep.specialise.build import Options, compiled
 from backsweep.specialise.pushforward import check_moved
@@ -217,7 +217,7 @@ class _Place:
                 self._compiled[text] = (
                     compiled(emitted, 0, options) if options.jit else emitted.functions[emitted.names[0]]
                 )
-            self._runs[key] = self._compiled[text], tuple(taken_apart("", value)[1] for value in values)
+            self._runs[key] = self._compiled[text], tuple(given_for("", value)[1] for value in values)
         return self._runs[key]
 
     def is_customised(self) -> bool:

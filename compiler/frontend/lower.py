@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.calls.inlining import function_frame
+from backsweep.frontend.constructs.comprehensions import all_items
 from backsweep.frontend.constructs.custom import hooked_by
 from backsweep.frontend.constructs.kinds import know_type
 from backsweep.frontend.constructs.lists import find_changes, lists_in
@@ -28,11 +29,13 @@ def lower(
     expansions: Expansions | None = None,
     types: Mapping[str, Type] | None = None,
     taps: Taps | None = None,
+    lists: Collection[str] = (),
 ) -> Function:
     """Lower a function to its program; the parameters in `constants` are bound to those objects and dropped.
 
     `expansions` holds the findings of earlier rounds of lowering; this round adds to them. `types` are the known types
-    of parameters: they open tuples and decide branches on types. `taps` are the variables that `wrt` asks for by name.
+    of parameters: they open tuples and decide branches on types. `taps` are the variables that `wrt` asks for by name,
+    `lists` the parameters that are arrays, of which the function makes lists.
 
     All problems are collected and reported as one error. Raises FoundRecursionError for a function that calls itself
     and is not yet in `expansions.recursive`.
@@ -40,7 +43,7 @@ def lower(
     expansions = expansions or Expansions()
     while True:
         try:
-            return _lowered(source, constants, expansions, types or {}, taps or Taps())
+            return _lowered(source, constants, expansions, types or {}, taps or Taps(), lists)
         except FoundChangeError as found:
             expansions.changing.add(found.made)
 
@@ -51,6 +54,7 @@ def _lowered(
     expansions: Expansions,
     types: Mapping[str, Type],
     taps: Taps,
+    lists: Collection[str],
 ) -> Function:
     """Lower once; raises FoundChangeError for a list that changes and is not yet in `expansions.changing`."""
     expansions.begin()
@@ -70,10 +74,12 @@ def _lowered(
     builder = Builder(*parameters, loc=source.loc(source.node))
     context = Context(builder, present=set(parameters), expansions=expansions, taps=taps)
     context.outside.note_defaults(source)
+    places = dict(_parameters(source))
     for parameter in parameters:
         if parameter.name in types:
             lowerer = FunctionLowerer(context, frame)
             known = know_type(lowerer, parameter, types[parameter.name], source.node)
+            known = all_items(lowerer, known, places[parameter.name]) if parameter.name in lists else known
             env[parameter.name] = fields_tapped(lowerer, parameter.name, known, source.node)
     _hook_parameters(context, frame, source)
     context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))

@@ -108,12 +108,14 @@ def lowered(
     recursive: Recursive | None = None,
     taps: Taps | None = None,
     library: Library | None = None,
+    lists: Collection[str] = (),
 ) -> Function:
     """The untyped program; callees inlined, all exits structured, branches on the types in `kinds` decided.
 
     It is lowered in rounds: calls of transformed functions get their code, and functions that call themselves, which
     are `recursive`, their programs, once the types of the arguments are known; so do calls of library functions without
-    a rule, of which `library` tells what is known. `taps` are the variables that are asked for.
+    a rule, of which `library` tells what is known. `taps` are the variables that are asked for, `lists` the parameters that
+    are arrays here, of which the function makes lists.
     """
     recursive = recursive or Recursive(library=library or Library())
     expansions = Expansions(recursive.typing_stubs, library=recursive.library)
@@ -121,7 +123,7 @@ def lowered(
     expansions.known.update(recursive.library.settled.get(signature, {}))
     while True:
         try:
-            program = lower(source, constants, expansions, kinds, taps)
+            program = lower(source, constants, expansions, kinds, taps, lists)
         except FoundRecursionError as found:
             expansions.recursive.add(found.function)
             continue

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import typed
+from numba import types as numba_types
 
 from backsweep.boundary import Signal
 from backsweep.diagnostics import ArgumentError, Problem
@@ -35,7 +37,7 @@ _FIXED = (str, enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufun
 
 
 LONGEST_LIST = 64
-"""A longer list is refused: the code has a parameter for each item. An array is the better form."""
+"""The code has a parameter for each item of a list; one of numbers that is longer is given as an array."""
 
 _COMPUTE = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__matmul__", "__pow__")
 """Methods with which an array class may replace NumPy's arithmetic."""
@@ -63,7 +65,17 @@ class DictOf:
         return dict(zip(self.keys, values, strict=True))
 
 
-Form = Fixed | Parts | None
+@dataclass(frozen=True)
+class Listed:
+    """The form of a list of numbers of any length: an array is given in its place, of which the function makes a list.
+
+    `cls` makes the like of it, its gradient, of its numbers.
+    """
+
+    cls: Callable[..., Any]
+
+
+Form = Fixed | Parts | Listed | None
 Forms = tuple[tuple[str, Form], ...]
 
 
@@ -80,7 +92,7 @@ def prepared(
             bound.arguments[name] = parameter.default
     forms: list[tuple[str, Form]] = []
     for name, value in bound.arguments.items():
-        form, given = taken_apart(name, value)
+        form, given = given_for(name, value)
         if form is not None:
             forms.append((name, form))
             bound.arguments[name] = given
@@ -99,15 +111,24 @@ def is_filled_in(parameter: inspect.Parameter) -> bool:
 def check_direct(value: Any) -> None:
     """Raise IndirectArgumentError for an argument that Numba's dispatcher must not get."""
     try:
-        form, _ = taken_apart("", value)
+        form, _ = given_for("", value)
     except ArgumentError:
         raise IndirectArgumentError from None
     if form is not None:
         raise IndirectArgumentError
 
 
-def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
+def given_for(name: str, value: Any) -> tuple[Form, Any]:
     """The form of an argument and its replacement for Numba. Raises ArgumentError if there is none."""
+    if isinstance(value, typed.List) or (type(value) is list and len(value) > LONGEST_LIST):
+        numbers = _numbers_of(value)
+        if numbers is not None:
+            return Listed(type(value)), numbers
+    return taken_apart(name, value)
+
+
+def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
+    """The same for an argument that is no long list of numbers, and for a part of one."""
     if type(value) in _NUMBERS:
         if type(value) is int and not -(2**63) <= value < 2**64:
             raise _refused(name, value)
@@ -126,7 +147,7 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
         return form, record_of_keys(keys)(*(given for _, given in pairs))
     if isinstance(value, list) and 0 < len(value) <= LONGEST_LIST:
         pairs = [taken_apart(f"{name}[{k}]", item) for k, item in enumerate(value)]
-        return Parts(list, tuple(part for part, _ in pairs)), tuple(given for _, given in pairs)
+        return Parts(type(value), tuple(part for part, _ in pairs)), tuple(given for _, given in pairs)
     if type(value) is slice:
         return None, _with_all_parts(name, value)
     if isinstance(value, tuple):
@@ -149,6 +170,17 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
         record = record_of(cls, tuple(attributes))
         return Parts(record, tuple(part for part, _ in pairs)), record(*(given for _, given in pairs))
     return None, value
+
+
+def _numbers_of(value: Any) -> np.ndarray[Any, Any] | None:
+    """The array of the numbers of a list; None if it holds anything else."""
+    if isinstance(value, typed.List):
+        dtype = getattr(value, "_dtype", None)
+        return np.array([*value], dtype=str(dtype)) if isinstance(dtype, numba_types.Number) else None
+    if not all(isinstance(each, float | int | complex | np.number) for each in value):
+        return None
+    numbers = np.array(value)
+    return numbers if numbers.dtype.kind in "biufc" else None
 
 
 def _attributes(value: Any) -> dict[str, Any]:
@@ -191,7 +223,7 @@ def has_gradient(argument: Any) -> bool:
     """Whether an argument with this value can have a gradient."""
     if type(argument) is float or (isinstance(argument, np.ndarray) and argument.dtype.char in "fdFD"):
         return True
-    form, given = taken_apart("", argument)
+    form, given = given_for("", argument)
     return not isinstance(form, Fixed) and is_float(from_numba(typeof(given)))
 
 
@@ -253,7 +285,7 @@ def with_form(type_: Type, form: Form) -> Type:
     """The type of an argument, including its fixed parts."""
     if isinstance(form, Fixed):
         return form
-    if form is None or not isinstance(type_, Tuple):
+    if not isinstance(form, Parts) or not isinstance(type_, Tuple):
         return type_
     items = tuple(with_form(item, part) for item, part in zip(type_.items, form.parts, strict=True))
     return Tuple(items, type_.names, list if form.cls is list else type_.cls)
@@ -333,6 +365,9 @@ def put_together(form: Form, gradient: Any) -> Any:
         return form.value
     if form is None:
         return gradient
+    if isinstance(form, Listed):
+        each = gradient.tolist() if gradient.ndim == 1 else np.moveaxis(gradient, -1, 0)
+        return form.cls(each)
     items = [put_together(part, item) for part, item in zip(form.parts, gradient, strict=True)]
     return form.cls(items) if form.cls in (tuple, list) else form.cls(*items)
 

@@ -51,6 +51,7 @@ from backsweep.runtime.support.machine_code import MachineCode
 from backsweep.runtime.tape import ReferenceList
 from backsweep.specialise.arguments import (
     Forms,
+    Listed,
     check_active,
     check_precision,
     restorer,
@@ -436,7 +437,11 @@ class Build:
         labels = (*(name for name in self.wrt if name not in names), *self.values, *hooks)
         taps = taps or Taps(tuple(dict.fromkeys(labels)), hooks)
         kinds, library = self._kinds(arguments), self._library(arguments)
-        untyped = with_arrays(lowered(source, constants, types_, kinds, taps=taps, library=library))
+        is_made = is_derived(self.function)  # which takes the arrays themselves
+        lists = {name for name, form in self.forms if isinstance(form, Listed) and not is_made}
+        untyped = with_arrays(
+            lowered(source, constants, types_, kinds, taps=taps, library=library, lists=lists)
+        )
         return Begun(untyped, source, types_)
 
     def byte_counter(

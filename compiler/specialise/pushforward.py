@@ -13,7 +13,7 @@ from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.dispatch.dispatchers import Specialising
 from backsweep.reading.functions import read_source
-from backsweep.specialise.arguments import IndirectArgumentError, check_direct, restorer, taken_apart
+from backsweep.specialise.arguments import IndirectArgumentError, check_direct, given_for, restorer
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import TANGENT, described, fitted, form_of
 from backsweep.specialise.transformed import Transformed
@@ -59,7 +59,7 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
         raise ArgumentError(Problem("BS410", message, remedy=remedy))
     special, given = transformed.special(*primals)
     emitted = special.emitted_for(given.args, given.kwargs)
-    values = tuple(taken_apart("", value)[1] for value in special.with_defaults(*given.args, **given.kwargs))
+    values = tuple(given_for("", value)[1] for value in special.with_defaults(*given.args, **given.kwargs))
     options = special.build.options
     run = compiled(emitted, 0, options) if options.jit else emitted.functions[emitted.names[0]]
     with boundary(special.python):

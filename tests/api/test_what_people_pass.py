@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.typed import List
 
 import backsweep as bs
 
@@ -126,6 +127,49 @@ def of_list(p: Any, x: float) -> float:
 def test_a_list(jit: bool) -> None:
     gradient = bs.grad(of_list, jit=jit)([1.0, 2.0, 3.0], 2.0)
     assert gradient == [1.0 + 4.0 + 1.0, 3.0, 5.0]
+
+
+LONG = [0.1 * k for k in range(70)]
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("given", [LONG, List(LONG[:3])], ids=["long", "typed"])
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_list_of_any_length(given: Any, jit: bool) -> None:
+    gradient = bs.grad(of_list, jit=jit)(given, 0.5)
+    assert type(gradient) is type(given)
+    wanted = [1.0 + 0.5**i for i in range(len(given))]
+    wanted[0] += 1.0
+    np.testing.assert_allclose(list(gradient), wanted, rtol=1e-12)
+
+
+def scaled(p: Any, x: float) -> list[float]:
+    return [v * v * x for v in p]
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("given", [LONG, List(LONG[:3])], ids=["long", "typed"])
+def test_pullbacks_and_products_of_a_list_of_any_length(given: Any) -> None:
+    y, pullback = bs.vjp(scaled, given, 3.0)
+    p_bar, x_bar = pullback(y)
+    squares = [v * v for v in given]
+    assert type(p_bar) is type(given)
+    np.testing.assert_allclose(list(p_bar), [6.0 * a * b for a, b in zip(given, y, strict=True)], rtol=1e-12)
+    assert x_bar == pytest.approx(sum(a * b for a, b in zip(squares, y, strict=True)))
+    value, slope = bs.jvp(of_list, (given, 0.5), (given, 0.0))
+    assert value == pytest.approx(of_list(list(given), 0.5))
+    assert slope == pytest.approx(value)  # it is linear in the list
+    rows = bs.jacobian(scaled)(given, 3.0)
+    assert len(rows) == len(given)
+    np.testing.assert_allclose(rows[2], [0.0, 0.0, 6.0 * given[2], *[0.0] * (len(given) - 3)], rtol=1e-12)
+    curved = bs.hvp(lambda p: sum([v * v * v for v in p]))((given,), (given,))
+    np.testing.assert_allclose(list(curved), [6.0 * v * v for v in given], rtol=1e-12)
+
+
+def test_a_typed_list_of_other_things_is_refused() -> None:
+    nested = List([List([1.0, 2.0])])
+    with pytest.raises(bs.ArgumentError, match="is a list, which has no gradient"):
+        bs.grad(lambda p: p[0][1] ** 2)(nested)
 
 
 class Spring:

@@ -4,7 +4,7 @@ import heapq
 
 import numba
 import numpy as np
-from numba.typed import Dict, List
+from numba.typed import Dict
 
 from tests.language.row import refused, runs
 
@@ -207,14 +207,14 @@ def array_comprehension(x):
     return np.array([value * value for value in x]).sum()
 
 
-@runs("lists as arguments, of 64 items at most", [0.7, 0.2], 0.3)
+@runs("lists of numbers as arguments, also `numba.typed.List`", [0.7, 0.2] * 40, 0.3)
+def long_list(p, x):
+    return p[0] * p[1] * x + sum(p)
+
+
+@runs("lists of lists and of arrays as arguments, of 64 items at most", [0.7, 0.2], 0.3)
 def list_argument(p, x):
     return p[0] * p[1] * x
-
-
-@refused("`numba.typed.List`", "BS403", List([0.7, 0.2]))
-def typed_list(p):
-    return p[0] * p[1]
 
 
 @runs("generator expressions in `sum`, `min`, `max`, `any`, `all`, `sorted`, `list`, `tuple`", X)
