@@ -31,7 +31,7 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.frontend.declared import converted, signature_of
 from backsweep.frontend.expressions import ExpressionLowerer
-from backsweep.frontend.rewriting.generators import plain_statements
+from backsweep.frontend.rewriting.generators import plain_statements, with_statements
 from backsweep.frontend.rewriting.rewritten import REFUSED as WHY
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
@@ -63,6 +63,7 @@ class FunctionLowerer(ExpressionLowerer):
         declared = signature_of(inner, frame, definition)
         for name, kind in zip([*frame.env], declared.arguments if declared else (), strict=False):
             frame.env[name] = converted(inner, frame.env[name], kind, definition)
+        definition = with_statements(inner, definition)
         if isinstance(definition, ast.Lambda):
             frame.statement = definition.body
             result = inner.lower(definition.body)

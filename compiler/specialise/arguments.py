@@ -121,7 +121,7 @@ def check_direct(value: Any) -> None:
 def given_for(name: str, value: Any) -> tuple[Form, Any]:
     """The form of an argument and its replacement for Numba. Raises ArgumentError if there is none."""
     if isinstance(value, typed.List) or (type(value) is list and len(value) > LONGEST_LIST):
-        numbers = _numbers_of(value)
+        numbers = _numbers_of(name, value)
         if numbers is not None:
             return Listed(type(value)), numbers
     return taken_apart(name, value)
@@ -172,10 +172,13 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
     return None, value
 
 
-def _numbers_of(value: Any) -> np.ndarray[Any, Any] | None:
+def _numbers_of(name: str, value: Any) -> np.ndarray[Any, Any] | None:
     """The array of the numbers of a list; None if it holds anything else."""
     if isinstance(value, typed.List):
-        dtype = getattr(value, "_dtype", None)
+        try:
+            dtype = typeof(value).dtype
+        except TypeError:
+            raise _refused(name, value) from None
         return np.array([*value], dtype=str(dtype)) if isinstance(dtype, numba_types.Number) else None
     if not all(isinstance(each, float | int | complex | np.number) for each in value):
         return None
@@ -235,6 +238,9 @@ def _refused(name: str, value: Any) -> ArgumentError:
         case dict():
             what = "a dict whose keys are not all strings" if value else "an empty dict"
             remedy = "pass a dict with strings for keys: its gradient is one too. Numbers for keys are what an array has."
+        case typed.List():
+            what = "a typed list without a type, because nothing was appended to it"
+            remedy = "make it with numba.typed.List.empty_list(numba.float64)."
         case list():
             what = "an empty list" if not value else "a list"
             remedy = "pass an array, np.array(...), or a tuple of its items."

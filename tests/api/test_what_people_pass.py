@@ -170,6 +170,8 @@ def test_a_typed_list_of_other_things_is_refused() -> None:
     nested = List([List([1.0, 2.0])])
     with pytest.raises(bs.ArgumentError, match="is a list, which has no gradient"):
         bs.grad(lambda p: p[0][1] ** 2)(nested)
+    with pytest.raises(bs.ArgumentError, match="without a type"):
+        bs.grad(lambda p, x: x * len(p), argnums=1)(List(), 2.0)
 
 
 class Spring:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numba.typed import List
 
 Tree = Any
 """A float, an array, or a (nested) tuple, namedtuple or dataclass of them."""
@@ -38,7 +39,7 @@ class Reference:
 
 def leaves(tree: Tree) -> tuple[Any, ...]:
     """The leaves of a tree in order: everything that is not a tuple, a list or a dataclass."""
-    if isinstance(tree, tuple | list):
+    if isinstance(tree, tuple | list | List):
         return tuple(leaf for item in tree for leaf in leaves(item))
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         return tuple(leaf for field in dataclasses.fields(tree) for leaf in leaves(getattr(tree, field.name)))
@@ -47,10 +48,10 @@ def leaves(tree: Tree) -> tuple[Any, ...]:
 
 def map_leaves(change: Callable[[Any], Any], tree: Tree) -> Tree:
     """The same structure with each leaf changed."""
-    if isinstance(tree, tuple | list):
+    if isinstance(tree, tuple | list | List):
         items = [map_leaves(change, item) for item in tree]
-        if isinstance(tree, list):
-            return items
+        if not isinstance(tree, tuple):
+            return items if isinstance(tree, list) else _filled(tree.copy(), items)
         return type(tree)(*items) if hasattr(tree, "_fields") else tuple(items)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         names = [field.name for field in dataclasses.fields(tree)]
@@ -68,6 +69,13 @@ def is_active(leaf: Any) -> bool:
 def is_complex(leaf: Any) -> bool:
     """Whether the leaf is a complex number or an array of them."""
     return np.asarray(leaf).dtype.kind == "c"
+
+
+def _filled(made: Tree, items: list[Tree]) -> Tree:
+    """A typed list with other items of its type, also where there are none."""
+    made.clear()
+    made.extend(items)
+    return made
 
 
 def clone(tree: Tree) -> Tree:

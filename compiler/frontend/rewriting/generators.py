@@ -63,6 +63,18 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
     return rewritten(with_generators(lowerer, definition), known_name, lowerer.frame.source)
 
 
+def with_statements(
+    lowerer: Lowerer, definition: ast.FunctionDef | ast.Lambda
+) -> ast.FunctionDef | ast.Lambda:
+    """A function with statements in place of a lambda that calls generators; any other function itself."""
+    if not isinstance(definition, ast.Lambda):
+        return definition
+    returned = placed(ast.Return(definition.body), definition.body)
+    if not _Expander(lowerer, set(), Counter()).concerns([returned], Scope()):
+        return definition
+    return placed(ast.FunctionDef("lambda", definition.args, [returned], []), definition)
+
+
 def with_generators(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.stmt]:
     """The statements of a function, in which generators that are looped over are written out; the given ones are not changed."""
     parts = list(ast.walk(definition))
