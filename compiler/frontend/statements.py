@@ -19,7 +19,7 @@ from backsweep.frontend.constructs.comprehensions import arrays_of_operands, tak
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
-from backsweep.frontend.constructs.lists import growing_list, updated
+from backsweep.frontend.constructs.lists import growing_list, looks, updated
 from backsweep.frontend.context.operators import IN_PLACE
 from backsweep.frontend.context.scope import (
     Frame,
@@ -67,7 +67,7 @@ class FunctionLowerer(ExpressionLowerer):
             frame.statement = definition.body
             result = inner.lower(definition.body)
         else:
-            body = rewritten(definition.body, inner.known_name, frame.source)
+            body = rewritten(definition.body, inner.known_name, frame.source, functools.partial(looks, inner))
             StatementLowerer(inner).run(structured(body, definition))
             result = frame.env.get(RESULT, UNDEFINED)
         if declared is None or result is UNDEFINED:

@@ -162,19 +162,31 @@ def array_popped(x):
 
 @runs("lists of lists of numbers", X)
 def lists_in_a_list(x):
-    """Their lengths may differ; an inner list is appended to before it is put into the other."""
+    """Their lengths may differ."""
     rows = [[0.0] * (k + 3) for k in range(3)]
     rows[1][2] = x[0]
     rows[0] = [x[1]]
     return rows[1][2] * rows[0][-1]
 
 
-@refused("`rows[i].append(v)` in a list of lists", "BS109", X)
+@runs("`rows[i].append(v)`, `rows[i] += [v]`, `rows[i].pop()` in a list of lists", X)
 def inner_list_grows(x):
+    """Buckets, adjacency lists; the rows may hold tuples."""
     rows = [[x[k]] for k in range(3)]
+    for k in range(6):
+        rows[k % 3].append(x[k % 2] * k)
+    rows[1] += [x[2]]
+    return rows[1][1] * rows[1].pop() * len(rows[0])
+
+
+@refused("a row that grows while another list holds it", "BS109", X)
+def inner_list_in_two(x):
+    rows = [[x[k]] for k in range(3)]
+    others = []
     for k in range(3):
-        rows[k].append(x[0])
-    return rows[1][1]
+        others.append(rows[k])
+    rows[0].append(x[1])
+    return others[0][0]
 
 
 @runs("lists of tuples", X)
