@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 
 from backsweep.frontend.caught import RefusedError, Resolve, Text, branches, placed
 from backsweep.frontend.changing_dicts import with_variables
+from backsweep.frontend.computed_dicts import with_two_lists
 from backsweep.frontend.sets import apart, with_lists
 from backsweep.reading.functions import ComprehensionLoop, Source
 
@@ -45,6 +46,7 @@ def rewritten(
     given = apart(given, resolve)
     given = with_lists(given, resolve, writer.free)
     given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
+    given = with_two_lists(given, resolve, writer.free)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     found: list[ast.stmt] = []

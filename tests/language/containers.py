@@ -306,12 +306,25 @@ def a_changed_dict(x):
     return first * table["total"] + table["b"] * len(table)
 
 
-@refused("changing a dict by a key that is computed, or under another name", "BS111", 0.7)
+@runs("dicts with whole numbers, or tuples of them, for keys that the run computes", X)
 def a_dict_of_numbers(x):
-    table = {0: x, 1: x}
-    for k in range(4):
-        table[k % 2] *= x
-    return table[0] * table[1]
+    """They become lists of keys and values, in which keys are searched: `d[k] += v`, `get`, `pop`, `setdefault`, `update`, `in`, `len`,
+    loops, comprehensions, `defaultdict` and `Counter`."""
+    table = {}
+    for k in range(6):
+        table[k % 3, k % 2] = table.get((k % 3, k % 2), 0.0) + x[k % 2] ** k
+    return sum(k * v for (k, _), v in table.items())
+
+
+@refused("changing a dict by a string that is computed, or under another name", "BS111", 0.7)
+def a_dict_handed_on(x):
+    table = {}
+    _fill(table, x)
+    return x * x
+
+
+def _fill(table, x):
+    table[0] = x
 
 
 @runs("dict comprehensions over literals", 0.7)
@@ -320,10 +333,15 @@ def dict_comprehension(x):
     return table[1] * table[2]
 
 
-@refused("other dict comprehensions", "BS102", X)
+@runs("other dict comprehensions, that are assigned", X)
 def dict_comprehension_over_values(x):
-    table = {k: x[k] for k in range(x.size)}
-    return table[1]
+    squares = {k: v * v for k, v in enumerate(x)}
+    return squares[0] * squares[1]
+
+
+@refused("a dict comprehension within an expression", "BS102", X)
+def dict_comprehension_within(x):
+    return sum({k: v * v for k, v in enumerate(x)}.values())
 
 
 @refused("changing a global list or dict", "BS111", 0.7)
