@@ -1,6 +1,6 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-A dict that changes becomes variables (`backsweep.frontend.changing_dicts`), a set a list (`backsweep.frontend.sets`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
+A dict that changes becomes variables (`backsweep.frontend.containers.changing_dicts`), a set a list (`backsweep.frontend.containers.sets`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
 its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
 their items from, whose body computes the item first, as Python does.
 """
@@ -13,10 +13,11 @@ import importlib
 import operator
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.caught import RefusedError, Resolve, Text, branches, placed
-from backsweep.frontend.changing_dicts import with_variables
-from backsweep.frontend.computed_dicts import with_two_lists
-from backsweep.frontend.sets import apart, with_lists
+from backsweep.frontend.caught import RefusedError, Text, branches
+from backsweep.frontend.containers.changing_dicts import with_variables
+from backsweep.frontend.containers.computed_dicts import with_two_lists
+from backsweep.frontend.containers.placing import Resolve, placed
+from backsweep.frontend.containers.sets import apart, with_lists
 from backsweep.reading.functions import ComprehensionLoop, Source
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)

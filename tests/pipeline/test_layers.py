@@ -46,7 +46,8 @@ SEES = {
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
     "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays",
-    "frontend": "runtime runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls",
+    "frontend.containers": "runtime",
+    "frontend": "runtime runtime.support diagnostics ir dispatch emit store reading typing frontend.containers frontend.context frontend.constructs frontend.arrays frontend.calls",
     # facts
     "analysis.integers": "runtime.support runtime ir rules",
     "analysis": "runtime diagnostics ir analysis.integers",
