@@ -242,7 +242,7 @@ def _buffer(lowerer: Lowerer, base: Operand, node: ast.Subscript) -> Value:
         remedy = "pass the array as an argument, or copy it first"
         if isinstance(base.value, dict):
             what = ast.unparse(node.value)
-            message = f"`{what}` is written, but a dict changes only by literal keys, where it is made and under one name"
+            message = f"`{what}` is written, but a dict changes only where it is made, under one name, by literal or whole keys"
             remedy = "use an array, with numbers for keys, or make another dict: `{**d, 'k': x}`; for adjoints, use hooks={name: None} and collect=dictionary"
         raise lowerer.refuse("BS111", message, node, remedy)
     if base in lowerer.context.flats:

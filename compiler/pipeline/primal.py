@@ -26,6 +26,7 @@ from backsweep.legalise.library.joined_lengths import check_joined_lengths
 from backsweep.legalise.library.products_of_parts import write_products_of_parts
 from backsweep.legalise.lists.branch_lists import make_lists_before_branches
 from backsweep.legalise.lists.growable_arrays import lists_to_arrays
+from backsweep.legalise.lists.growing_rows import let_rows_grow
 from backsweep.legalise.lists.lists_of_arrays import legalise_lists_of_arrays
 from backsweep.legalise.lists.lists_of_tuples import split_lists_of_tuples
 from backsweep.legalise.lists.replaced_entries import keep_replaced_entries
@@ -140,10 +141,16 @@ EXPANDED: Passes = (
         after=("branch lists",),
     ),
     Pass(
+        "growing rows",
+        "a list of lists whose items are appended to is rows with room to spare, and a list of counts",
+        let_rows_grow,
+        after=("lists of tuples",),
+    ),
+    Pass(
         "replaced entries",
         "a list of arrays or lists that loses or replaces entries is one that grows, and a list of places in it",
         keep_replaced_entries,
-        after=("lists of tuples",),
+        after=("growing rows",),
     ),
     Pass(
         "lists of numbers",

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import typed
-from numba import types as numba_types
 
 from backsweep.boundary import Signal
 from backsweep.diagnostics import ArgumentError, Problem
@@ -28,7 +26,7 @@ from backsweep.ir.show import show_type
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float
 from backsweep.reading.functions import Source
 from backsweep.reading.names import is_from_library
-from backsweep.typing.infer import from_numba, has_form, typeof
+from backsweep.typing.infer import from_numba, has_form, is_typed_list, typed_numbers, typeof
 
 _NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int32, np.bool_, type(None))
 """Arguments of these classes go to Numba as they are."""
@@ -120,7 +118,7 @@ def check_direct(value: Any) -> None:
 
 def given_for(name: str, value: Any) -> tuple[Form, Any]:
     """The form of an argument and its replacement for Numba. Raises ArgumentError if there is none."""
-    if isinstance(value, typed.List) or (type(value) is list and len(value) > LONGEST_LIST):
+    if is_typed_list(value) or (type(value) is list and len(value) > LONGEST_LIST):
         numbers = _numbers_of(name, value)
         if numbers is not None:
             return Listed(type(value)), numbers
@@ -174,12 +172,11 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
 
 def _numbers_of(name: str, value: Any) -> np.ndarray[Any, Any] | None:
     """The array of the numbers of a list; None if it holds anything else."""
-    if isinstance(value, typed.List):
+    if is_typed_list(value):
         try:
-            dtype = typeof(value).dtype
+            return typed_numbers(value)
         except TypeError:
             raise _refused(name, value) from None
-        return np.array([*value], dtype=str(dtype)) if isinstance(dtype, numba_types.Number) else None
     if not all(isinstance(each, float | int | complex | np.number) for each in value):
         return None
     numbers = np.array(value)
@@ -238,7 +235,7 @@ def _refused(name: str, value: Any) -> ArgumentError:
         case dict():
             what = "a dict whose keys are not all strings" if value else "an empty dict"
             remedy = "pass a dict with strings for keys: its gradient is one too. Numbers for keys are what an array has."
-        case typed.List():
+        case _ if is_typed_list(value):
             what = "a typed list without a type, because nothing was appended to it"
             remedy = "make it with numba.typed.List.empty_list(numba.float64)."
         case list():

@@ -19,6 +19,7 @@ from numba.core import bytecode, errors, interpreter, postproc, typed_passes, ty
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from numba.np.numpy_support import as_dtype
+from numba.typed import List as TypedList
 
 from backsweep.diagnostics import NOWHERE, Loc, Problem, Problems, TypingError, UnsupportedError
 from backsweep.dispatch.dispatchers import Specialising, prepare
@@ -90,6 +91,17 @@ def has_form(value: object) -> bool:
     except (ValueError, errors.NumbaTypeError, errors.NumbaValueError):
         return False
     return not isinstance(type_, types.ClassInstanceType | types.DictType | types.Set | types.PyObject)
+
+
+def is_typed_list(value: object) -> bool:
+    """Whether the value is one of Numba's own lists."""
+    return isinstance(value, TypedList)
+
+
+def typed_numbers(value: Any) -> np.ndarray[Any, Any] | None:
+    """The numbers in one of Numba's own lists; None if it holds anything else. Raises TypeError if it has no type yet."""
+    item = numba.typeof(value).dtype
+    return np.array([*value], dtype=str(item)) if isinstance(item, types.Number) else None
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

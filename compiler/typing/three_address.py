@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.diagnostics import Loc
@@ -13,7 +13,10 @@ from backsweep.emit.python import Forms
 from backsweep.emit.statements import Define, Effect, Note, Statement
 from backsweep.emit.suggested_names import clean
 from backsweep.emit.syntax import Expressions
+from backsweep.ir.classes import same_lists
 from backsweep.ir.nodes import (
+    Append,
+    Apply,
     Block,
     Comment,
     Const,
@@ -21,6 +24,7 @@ from backsweep.ir.nodes import (
     Function,
     Grow,
     If,
+    Load,
     Node,
     Operand,
     Raise,
@@ -52,6 +56,7 @@ def three_address(function: Function) -> ThreeAddress:
     scope = scope_of([function], tables=False)
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
+    writer.empty = _empty_rows(function.body)
     arguments = ", ".join(names[value] for value in function.body.parameters)
     head = [f"import {name} as {scope.module(name)}" for name in sorted(scope.modules)]
     head += [f"from {module} import {name}" for name, module in sorted(scope.imports.items())]
@@ -110,14 +115,37 @@ def _ends(block: Block) -> bool:
     return bool(nodes) and isinstance(nodes[-1], Raise)
 
 
+def _empty_rows(body: Block) -> dict[Value, list[Value]]:
+    """For each list that is appended to where it is read from another list: the lists, empty at first, that it may be.
+
+    Numba types an empty list by what is appended to it under its own name.
+    """
+    read = {node.result for node in walk(body) if isinstance(node, Load)}
+    rows = {node.buffer for node in walk(body) if isinstance(node, Append) and node.buffer in read}
+    if not rows:
+        return {}
+    classes = same_lists(body)
+    found: dict[Value, list[Value]] = {row: [] for row in rows}
+    for node in walk(body):
+        if isinstance(node, Apply) and node.function is list and not node.operands:
+            for row in rows:
+                if classes.find(row) is classes.find(node.result):
+                    found[row].append(node.result)
+    return found
+
+
 @dataclass(slots=True)
 class _Writer:
-    """Collects the lines and their places in the user's code."""
+    """Collects the lines and their places in the user's code.
+
+    `empty` has the lists that have a row's type, of which nothing else tells it.
+    """
 
     forms: Forms
     names: dict[Value, str]
     text: list[str]
     locs: list[Loc]
+    empty: dict[Value, list[Value]] = field(default_factory=dict)
 
     def line(self, depth: int, text: str, loc: Loc) -> None:
         """Add a line."""
@@ -179,6 +207,9 @@ class _Writer:
                 statement: Statement = _statement(node)
                 for made in self.forms.simple(statement):
                     self.line(depth, ast.unparse(ast.fix_missing_locations(made)), node.loc)
+                if isinstance(node, Append):
+                    for each in self.empty.get(node.buffer, ()):
+                        self.line(depth, f"{self.names[each]}.append({self.spelled(node.value)})", node.loc)
 
     def branch(self, block: Block, node: If, depth: int) -> None:
         """Write one side of an If."""

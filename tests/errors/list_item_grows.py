@@ -4,10 +4,11 @@ import backsweep as bs
 
 
 def grouped(x):
-    groups = [[x[0]] for _ in range(2)]
-    for i in range(x.size):
-        groups[i % 2].append(x[i])
-    return groups[0][1] * groups[1][1]
+    groups = [[x[k]] for k in range(x.size)]
+    first = groups[0]
+    groups[0] = [x[1]]
+    first.append(x[2])
+    return first[1] * groups[0][0]
 
 
 def fail():

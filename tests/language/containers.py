@@ -162,19 +162,31 @@ def array_popped(x):
 
 @runs("lists of lists of numbers", X)
 def lists_in_a_list(x):
-    """Their lengths may differ; an inner list is appended to before it is put into the other."""
+    """Their lengths may differ."""
     rows = [[0.0] * (k + 3) for k in range(3)]
     rows[1][2] = x[0]
     rows[0] = [x[1]]
     return rows[1][2] * rows[0][-1]
 
 
-@refused("`rows[i].append(v)` in a list of lists", "BS109", X)
+@runs("`rows[i].append(v)`, `rows[i] += [v]`, `rows[i].pop()` in a list of lists", X)
 def inner_list_grows(x):
+    """Buckets, adjacency lists; the rows may hold tuples."""
     rows = [[x[k]] for k in range(3)]
+    for k in range(6):
+        rows[k % 3].append(x[k % 2] * k)
+    rows[1] += [x[2]]
+    return rows[1][1] * rows[1].pop() * len(rows[0])
+
+
+@refused("a row that grows while another list holds it", "BS109", X)
+def inner_list_in_two(x):
+    rows = [[x[k]] for k in range(3)]
+    others = []
     for k in range(3):
-        rows[k].append(x[0])
-    return rows[1][1]
+        others.append(rows[k])
+    rows[0].append(x[1])
+    return others[0][0]
 
 
 @runs("lists of tuples", X)
@@ -294,12 +306,25 @@ def a_changed_dict(x):
     return first * table["total"] + table["b"] * len(table)
 
 
-@refused("changing a dict by a key that is computed, or under another name", "BS111", 0.7)
+@runs("dicts with whole numbers, or tuples of them, for keys that the run computes", X)
 def a_dict_of_numbers(x):
-    table = {0: x, 1: x}
-    for k in range(4):
-        table[k % 2] *= x
-    return table[0] * table[1]
+    """They become lists of keys and values, in which keys are searched: `d[k] += v`, `get`, `pop`, `setdefault`, `update`, `in`, `len`,
+    loops, comprehensions, `defaultdict` and `Counter`."""
+    table = {}
+    for k in range(6):
+        table[k % 3, k % 2] = table.get((k % 3, k % 2), 0.0) + x[k % 2] ** k
+    return sum(k * v for (k, _), v in table.items())
+
+
+@refused("changing a dict by a string that is computed, or under another name", "BS111", 0.7)
+def a_dict_handed_on(x):
+    table = {}
+    _fill(table, x)
+    return x * x
+
+
+def _fill(table, x):
+    table[0] = x
 
 
 @runs("dict comprehensions over literals", 0.7)
@@ -308,10 +333,15 @@ def dict_comprehension(x):
     return table[1] * table[2]
 
 
-@refused("other dict comprehensions", "BS102", X)
+@runs("other dict comprehensions, that are assigned", X)
 def dict_comprehension_over_values(x):
-    table = {k: x[k] for k in range(x.size)}
-    return table[1]
+    squares = {k: v * v for k, v in enumerate(x)}
+    return squares[0] * squares[1]
+
+
+@refused("a dict comprehension within an expression", "BS102", X)
+def dict_comprehension_within(x):
+    return sum({k: v * v for k, v in enumerate(x)}.values())
 
 
 @refused("changing a global list or dict", "BS111", 0.7)

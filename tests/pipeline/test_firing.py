@@ -21,6 +21,7 @@ EXAMPLES = {
     "subscript checks": "aliases.alias",
     "branch lists": "lists.extended_on_one_side",
     "lists of tuples": "lists_of_tuples.pairs",
+    "growing rows": "growing_rows.in_turn",
     "replaced entries": "replaced.one_array_twice",
     "lists of arrays": "found.one_array_twice_in_a_list",
     "lists of numbers": "empty_slices.appended_to_a_list_of_nothing",

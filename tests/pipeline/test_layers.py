@@ -46,7 +46,8 @@ SEES = {
     "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
     "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays",
-    "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.calls",
+    "frontend.containers": "runtime reading",
+    "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.calls frontend.containers",
     "frontend": "runtime runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls frontend.rewriting",
     # facts
     "analysis.integers": "runtime.support runtime ir rules",

@@ -208,24 +208,21 @@ def entries_of_a_new_list(x, given):
 
 
 @mends("list_item_grows", X)
-def inner_list_filled_first(x):
-    groups = []
-    for k in range(2):
-        group = [x[0]]
-        for i in range(k, x.size, 2):
-            group.append(x[i])
-        groups.append(group)
-    return groups[0][1] * groups[1][1]
+def copy_of_an_item(x):
+    groups = [[x[k]] for k in range(x.size)]
+    first = groups[0][:]
+    groups[0] = [x[1]]
+    first.append(x[2])
+    return first[1] * groups[0][0]
 
 
 @mends("list_item_grows", X)
-def longer_copy(x):
-    groups = [[x[0]] for _ in range(2)]
-    for i in range(x.size):
-        group = groups[i % 2][:]
-        group.append(x[i])
-        groups[i % 2] = group
-    return groups[0][1] * groups[1][1]
+def item_where_it_is(x):
+    groups = [[x[k]] for k in range(x.size)]
+    groups[0].append(x[2])
+    first = groups[0][1]
+    groups[0] = [x[1]]
+    return first * groups[0][0]
 
 
 @mends("list_of_arrays_returned", X)

@@ -142,7 +142,7 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
         message = f"`.{name}` of `{what}`, a global {kind}, is called, but compiled code treats globals as constants"
         remedy = "return the value, and change the object in the caller"
         if not base.name and isinstance(base.value, dict):
-            message = f"`.{name}` of `{what}` is called, but a dict changes only by literal keys, where it is made and under one name"
+            message = f"`.{name}` of `{what}` is called, but a dict changes only where it is made, under one name, by literal or whole keys"
             remedy = "make another dict, as in `{**d, 'k': x}`"
         raise lowerer.refuse("BS111", message, node, remedy)
     return wrap(getattr(base.value, name)(*(item for (item,) in filter(None, known))))

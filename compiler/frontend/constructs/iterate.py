@@ -13,7 +13,7 @@ import numpy as np
 
 from backsweep.frontend.constructs.comprehensions import called_for_each
 from backsweep.frontend.constructs.kinds import asked_type, is_implementation
-from backsweep.frontend.constructs.lists import item_of
+from backsweep.frontend.constructs.lists import item_of, place_of_loop
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
     Cell,
@@ -328,7 +328,9 @@ def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:
 
     def element(index: Operand) -> Operand:
         if context.is_list(base) and context.loops:
-            context.iterated.setdefault(base, []).append(context.loops[-1])
+            loop = context.loops[-1]
+            assert isinstance(loop, ast.stmt)
+            context.iterated.setdefault(base, []).append((loop, place_of_loop(lowerer, loop)))
         return item_of(lowerer, base, lowerer.builder.load(base, (index,), loc=loc), node)
 
     return Steps(ZERO, stop, ONE, element)

@@ -7,6 +7,7 @@ statement that changes the list, the program is lowered again with a growing lis
 from __future__ import annotations
 
 import ast
+import dataclasses
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -17,10 +18,10 @@ from backsweep.frontend.constructs.kinds import holds_array, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Context, known_elements
-from backsweep.ir.classes import Classes
-from backsweep.ir.nodes import Append, Apply, Block, Const, For, Load, Operand, Slice, Store, Tap, Value
+from backsweep.ir.classes import same_lists
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Value
 from backsweep.ir.types import RANDOM
-from backsweep.ir.walk import merges, walk
+from backsweep.ir.walk import walk
 from backsweep.reading.names import is_data
 from backsweep.runtime.sequences import (
     HEAPS,
@@ -120,7 +121,7 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
     """
     if not lists:
         return
-    classes = _same_lists(program)
+    classes = same_lists(program)
     made = {classes.find(value): place for value, place in lists.items()}
     for node in walk(program):
         match node:
@@ -132,47 +133,6 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
                 continue
         if classes.find(changed) in made:
             raise FoundChangeError(made[classes.find(changed)])
-
-
-def _same_lists(program: Block) -> Classes:
-    """The values that may be one list."""
-    classes = Classes()
-    held: list[tuple[Value, Operand]] = []
-    for node in walk(program):
-        for group in merges(node):
-            classes.join_all([each for each in group if isinstance(each, Value)])
-        match node:
-            case Apply(function=Tap()):
-                classes.join_all([each for each in (node.result, *node.operands) if isinstance(each, Value)])
-            case Apply(function=function, operands=items) if function in (list, tuple):
-                held += ((node.result, item) for item in items)
-            case Append(buffer=buffer, value=item) | Store(buffer=buffer, value=item):
-                held.append((buffer, item))
-            case Load(buffer=Value() as buffer, result=part, index=index) if any(map(_is_part, index)):
-                classes.join(part, buffer)  # its items are the same
-            case Load(buffer=Value() as buffer, result=item):
-                held.append((buffer, item))
-            case _:
-                pass
-    return _with_items(classes, [(holder, item) for holder, item in held if isinstance(item, Value)])
-
-
-def _is_part(item: object) -> bool:
-    return isinstance(item, Slice)
-
-
-def _with_items(classes: Classes, held: Sequence[tuple[Value, Value]]) -> Classes:
-    """The classes in which all that is held by values of one class is of one class."""
-    is_changed = True
-    while is_changed:
-        is_changed = False
-        kept: dict[Value, Value] = {}
-        for holder, item in held:
-            other = kept.setdefault(classes.find(holder), item)
-            if classes.find(other) is not classes.find(item):
-                classes.join_all([other, item])
-                is_changed = True
-    return classes
 
 
 def lists_in(context: Context, result: Operand, place: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
@@ -300,9 +260,34 @@ def _refuse_known(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
     _refuse_iterated(lowerer, base, node)
 
 
+def place_of_loop(lowerer: Lowerer, loop: ast.stmt) -> Loc:
+    """The place of a loop, the same in each round of lowering."""
+    return dataclasses.replace(lowerer.loc(loop), statement="")
+
+
+def looks(lowerer: Lowerer, loop: ast.stmt) -> bool:
+    """Whether an earlier round found that the loop's body may change the list that it runs over."""
+    return place_of_loop(lowerer, loop) in lowerer.context.expansions.changing
+
+
 def _refuse_iterated(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
-    """Refuse to change a list while a loop runs over it: the loop was lowered with the number of items that it had."""
-    if any(loop in lowerer.context.loops for loop in lowerer.context.iterated.get(base, ())):
+    """Refuse to change a list while a loop runs over it: the loop was lowered with the number of items that it had.
+
+    For a row of a list of lists, the program is lowered again with a loop that counts.
+    """
+    context = lowerer.context
+    lists = context.iterated if base in context.chosen else (base,)
+    places = [
+        place
+        for each in lists
+        if each is base or each in context.chosen  # another row of a list of lists, which may be this one
+        for loop, place in context.iterated.get(each, ())
+        if loop in context.loops
+    ]
+    for place in places:
+        if place not in context.expansions.changing and base in context.chosen:
+            raise FoundChangeError(place)
+    if places:
         message = "a list is changed while a loop runs over it"
         remedy = "loop over a copy, for item in items[:], or count: while k < len(items)"
         raise lowerer.refuse("BS109", message, node, remedy)

@@ -31,7 +31,7 @@ class Context:
     of. `lists` maps the values that the user wrote as lists, and their merges in branches and loops, to the place of the
     list; `growing` holds the lists whose parts are not known, `appended` the first item that is appended to each, and
     `chosen` what an item may be that was read from a list of known items, `tuples` those that stand for tuples, `iterated`
-    the loops that run over each.
+    the loops that run over each, with their places.
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
     and of values read from them, `dtypes` the values whose dtype a value is, `flats` copies that stand for `.flat`.
     `expansions` holds the findings of earlier rounds of lowering, `taps` the variables that `wrt` asks for by name.
@@ -54,7 +54,7 @@ class Context:
     appended: dict[Value, Operand] = field(default_factory=dict)
     chosen: dict[Value, tuple[Operand, ...]] = field(default_factory=dict)
     tuples: set[Value] = field(default_factory=set)
-    iterated: dict[Value, list[object]] = field(default_factory=dict)
+    iterated: dict[Value, list[tuple[ast.stmt, Loc]]] = field(default_factory=dict)
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
     dtypes: dict[Value, Value] = field(default_factory=dict)

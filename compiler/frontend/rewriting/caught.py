@@ -30,17 +30,15 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import scipy.linalg
 
-from backsweep.reading.origins import located
+from backsweep.frontend.containers.placing import Resolve, placed
 from backsweep.runtime.linalg import is_not_positive_definite, is_singular
 from backsweep.runtime.support.marks import divides_by_zero
 
-Resolve = Callable[[str], object]
-"""What a name means where the function begins; None if that is not known."""
 ONLY_PYTHON = (
     LookupError,
     TypeError,
@@ -532,14 +530,3 @@ def _read(name: str) -> ast.Name:
 
 def _is_hashable(value: object) -> bool:
     return getattr(type(value), "__hash__", None) is not None and value is not None
-
-
-T = TypeVar("T", bound=ast.AST)
-
-
-def placed(made: T, node: ast.AST) -> T:
-    """The syntax, each new part of which has the place of the node."""
-    for part in ast.walk(made):
-        if isinstance(part, ast.expr | ast.stmt) and not hasattr(part, "lineno"):
-            located(part, node) if isinstance(part, ast.stmt) else ast.copy_location(part, node)
-    return made

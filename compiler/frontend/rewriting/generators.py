@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+import functools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -22,9 +23,10 @@ import numpy as np
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.calls.inlining import function_frame
+from backsweep.frontend.constructs.lists import looks
+from backsweep.frontend.containers.placing import placed
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, assigned_names, local_names, same
-from backsweep.frontend.rewriting.caught import placed
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import OTHER_SCOPES, Leaving, one_round, with_body
 from backsweep.ir.nodes import Const, Operand
@@ -60,7 +62,12 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
         found = lowerer.find(name, lowerer.frame)
         return found.value if isinstance(found, Const) else None
 
-    return rewritten(with_generators(lowerer, definition), known_name, lowerer.frame.source)
+    return rewritten(
+        with_generators(lowerer, definition),
+        known_name,
+        lowerer.frame.source,
+        functools.partial(looks, lowerer),
+    )
 
 
 def with_statements(

@@ -1,6 +1,6 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-A dict that changes becomes variables (`backsweep.frontend.rewriting.changing_dicts`), a set a list (`backsweep.frontend.rewriting.sets`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally`
+A dict that changes becomes variables (`backsweep.frontend.containers.changing_dicts`), a set a list (`backsweep.frontend.containers.sets`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally`
 its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
 their items from, whose body computes the item first, as Python does.
 """
@@ -11,11 +11,13 @@ import ast
 import copy
 import importlib
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from backsweep.frontend.rewriting.caught import RefusedError, Resolve, Text, branches, placed
-from backsweep.frontend.rewriting.changing_dicts import with_variables
-from backsweep.frontend.rewriting.sets import apart, with_lists
+from backsweep.frontend.containers.changing_dicts import with_variables
+from backsweep.frontend.containers.computed_dicts import with_two_lists
+from backsweep.frontend.containers.placing import Resolve, placed
+from backsweep.frontend.containers.sets import apart, with_lists
+from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
 from backsweep.reading.functions import ComprehensionLoop, Source
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
@@ -29,18 +31,23 @@ REFUSED = "backsweep_refused"
 
 
 def rewritten(
-    statements: Sequence[ast.stmt], resolve: Resolve, source: Source | None = None
+    statements: Sequence[ast.stmt],
+    resolve: Resolve,
+    source: Source | None = None,
+    looks: Callable[[ast.For], bool] = lambda _: False,
 ) -> list[ast.stmt]:
     """The statements without `match`, `try` and loops over generators; unchanged if there are none.
 
-    Statements that cannot be written otherwise stay, and hold why.
+    `looks` tells of a loop whether its body may change the list that it runs over. Statements that cannot be written
+    otherwise stay, and hold why.
     """
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
-    writer = _Rewriter(names, resolve, source)
+    writer = _Rewriter(names, resolve, source, looks)
     given = apart(given, resolve)
     given = with_lists(given, resolve, writer.free)
     given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
+    given = with_two_lists(given, resolve, writer.free)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     found: list[ast.stmt] = []
@@ -53,8 +60,11 @@ def rewritten(
 class _Rewriter(ast.NodeTransformer):
     """Rewrites the statements of one function; those of inner functions are rewritten where these are called."""
 
-    def __init__(self, names: set[str], resolve: Resolve, source: Source | None) -> None:
+    def __init__(
+        self, names: set[str], resolve: Resolve, source: Source | None, looks: Callable[[ast.For], bool]
+    ) -> None:
         self.names = names
+        self.looks = looks
         self.resolve = resolve
         self.jitted = source is not None and source.jitted
         self.by_zero = source is None or source.by_zero
@@ -93,18 +103,19 @@ class _Rewriter(ast.NodeTransformer):
         found = self.stored(node)
         return node if found is None else placed(found, node)
 
-    def changing(self, node: ast.For) -> tuple[str, bool] | None:
+    def changing(self, node: ast.For) -> tuple[ast.expr, bool] | None:
         """The list that the loop's body changes while it runs over it, and whether it is enumerated; None for another loop."""
         match node.iter:
-            case ast.Name(id=name):
-                is_enumerated = False
-            case ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id=name)], keywords=[]):
+            case ast.Call(func=ast.Name(id="enumerate"), args=[base], keywords=[]):
                 is_enumerated = True
+            case ast.Name() | ast.Subscript() | ast.Attribute() as base:
+                is_enumerated = False
             case _:
                 return None
         known = self.resolve("len") is len and (not is_enumerated or self.resolve("enumerate") is enumerate)
         parts = (part for statement in node.body for part in ast.walk(statement))
-        return (name, is_enumerated) if known and any(_changes_list(part, name) for part in parts) else None
+        changes = isinstance(base, ast.Name) and any(_changes_list(part, base.id) for part in parts)
+        return (base, is_enumerated) if known and (changes or self.looks(node)) else None
 
     def generator(self, node: ast.expr) -> bool:
         """Whether the expression is a generator with one loop, or calls `map` of one iterable or `filter`."""
@@ -149,8 +160,9 @@ class _Rewriter(ast.NodeTransformer):
         found = self.visit_For(made) if self.generator(iterable) else made
         return [placed(each, node) for each in (*before, *(found if isinstance(found, list) else [found]))]
 
-    def counting(self, node: ast.For, name: str, is_enumerated: bool) -> list[ast.stmt]:
+    def counting(self, node: ast.For, base: ast.expr, is_enumerated: bool) -> list[ast.stmt]:
         """A `while` loop that looks at the list's length before each round, as the iterator of a list does."""
+        name = base.id if isinstance(base, ast.Name) else "items"
         held, place = self.free(f"all_{name}"), self.free("place")
         read = ast.Subscript(ast.Name(held, ast.Load()), ast.Name(place, ast.Load()), ast.Load())
         taken: ast.expr = read
@@ -166,7 +178,7 @@ class _Rewriter(ast.NodeTransformer):
             ast.AugAssign(ast.Name(place, ast.Store()), ast.Add(), ast.Constant(1)),
         ]
         found = [
-            ast.Assign([ast.Name(held, ast.Store())], ast.Name(name, ast.Load())),
+            ast.Assign([ast.Name(held, ast.Store())], base),
             ast.Assign([ast.Name(place, ast.Store())], ast.Constant(0)),
             ast.While(test, [*body, *node.body], node.orelse),
         ]

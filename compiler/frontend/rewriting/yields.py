@@ -7,7 +7,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backsweep.frontend.rewriting.caught import placed
+from backsweep.frontend.containers.placing import placed
 
 LOOPS = (ast.For, ast.While)
 OTHER_SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

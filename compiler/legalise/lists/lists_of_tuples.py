@@ -1,4 +1,4 @@
-"""A list of tuples becomes one list for each item of the tuples; they are as long as each other.
+"""A list of tuples becomes one list for each item of the tuples; they are as long as each other. A list of such lists likewise.
 
 `points.append((x, y))` appends to two lists, and `points[k]` makes a tuple of what they hold at `k`. What becomes of lists of
 numbers and of arrays is up to the passes for these.
@@ -22,7 +22,6 @@ from backsweep.ir.nodes import (
     Load,
     Node,
     Operand,
-    Slice,
     Store,
     Value,
     While,
@@ -97,7 +96,7 @@ class _Splitter(ListSplitter):
         item = _item(value)
         names = item.names or tuple(map(str, range(len(item.items))))
         self.parts[value] = tuple(
-            Value(f"{value.name}_{name}" if value.name else "", List(type_), value.loc)
+            Value(f"{value.name}_{name}" if value.name else "", _holding(value.type, type_), value.loc)
             for name, type_ in zip(names, item.items, strict=True)
         )
         return self.parts[value]
@@ -116,7 +115,7 @@ class _Splitter(ListSplitter):
                 items = [self.items(value, buffer)]
                 for part, item in zip(self.parts[buffer], items[0], strict=True):
                     self.builder.add(Append(part, item, node.loc))
-            case Load(buffer=Value() as buffer, index=(Slice(),)) if buffer in self.parts:
+            case Load(buffer=Value() as buffer, result=Value(type=List())) if buffer in self.parts:
                 for made, part in zip(self.split(node.result), self.parts[buffer], strict=True):
                     self.builder.add(Load(made, part, node.index, node.loc))
             case Load(buffer=Value() as buffer) if buffer in self.parts:
@@ -150,7 +149,9 @@ class _Splitter(ListSplitter):
         self.builder.add(Apply(node.result, node.result.type.cls or tuple, items, node.loc))
 
     def items(self, operand: Operand, buffer: Value) -> tuple[Operand, ...]:
-        """The items of a tuple that becomes an entry of the list."""
+        """The items of a tuple that becomes an entry of the list, or the lists of a list of tuples."""
+        if isinstance(operand, Value) and operand in self.parts:
+            return self.parts[operand]
         types = _item(buffer).items
         if isinstance(operand, Const):
             return tuple(map(Const, operand.value))
@@ -170,16 +171,29 @@ class _Splitter(ListSplitter):
 
 
 def _is_split(value: Value) -> bool:
-    """Whether this is a list of tuples that have items."""
-    return isinstance(value.type, List) and isinstance(value.type.item, Tuple) and bool(value.type.item.items)
+    """Whether this is a list of tuples that have items, or a list of such lists."""
+    item = _innermost(value.type)
+    return isinstance(value.type, List) and isinstance(item, Tuple) and bool(item.items)
+
+
+def _innermost(type_: Type | None) -> Type | None:
+    """The type of what lists of lists hold in the end."""
+    while isinstance(type_, List):
+        type_ = type_.item
+    return type_
+
+
+def _holding(type_: Type | None, item: Type) -> List:
+    """The type of a list with another type of what it holds in the end."""
+    assert isinstance(type_, List)
+    return List(_holding(type_.item, item) if isinstance(type_.item, List) else item)
 
 
 def _item(value: Value) -> Tuple:
     """The type of the list's entries."""
-    type_: Type | None = value.type
-    assert isinstance(type_, List)
-    assert isinstance(type_.item, Tuple)
-    return type_.item
+    type_ = _innermost(value.type)
+    assert isinstance(type_, Tuple)
+    return type_
 
 
 def _refused(value: Value, loc: Loc) -> UnsupportedError:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from backsweep.frontend.rewriting.caught import Resolve, placed
-from backsweep.frontend.rewriting.dict_displays import Displays, calls_dict, is_union, items_of
+from backsweep.frontend.containers.dict_displays import Displays, calls_dict, is_union, items_of
+from backsweep.frontend.containers.placing import Resolve, placed
 
 Key = Any
 CHANGING = ("clear", "pop", "popitem", "setdefault", "update")

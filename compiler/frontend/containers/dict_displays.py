@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 
-from backsweep.frontend.rewriting.caught import Resolve, placed
+from backsweep.frontend.containers.placing import Resolve, placed
 
 
 def is_union(node: ast.AST) -> bool:

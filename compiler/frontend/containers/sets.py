@@ -9,7 +9,7 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.rewriting.caught import Resolve, placed
+from backsweep.frontend.containers.placing import Resolve, placed
 
 CHANGES = ("add", "discard", "clear")
 """The methods that change a set."""

@@ -1,0 +1,148 @@
+"""Dicts whose keys are computed: in the order in which keys came, with defaults, counted, replaced in each round."""
+
+import collections
+from collections import Counter, defaultdict
+
+from tests.zoo.case import case, vector
+
+
+@case(vector(6))
+def by_size(x):
+    found = {}
+    for v in x:
+        k = int(v * 4)
+        found[k] = found.get(k, 0.0) + v * v
+    total = 0.0
+    for k in found:
+        total = total * 0.5 + k * found[k]
+    return total
+
+
+@case(vector(5))
+def remembered(x):
+    table = {0: 1.0, 1: x[0]}
+    for n in range(2, 6):
+        table[n] = table[n - 1] * x[n - 1] + table[n - 2]
+    return table[5]
+
+
+@case(vector(5))
+def chances(x):
+    now = {0: 1.0}
+    for v in x:
+        new = defaultdict(float)
+        for s, p in now.items():
+            new[s] += p * (1 - v)
+            new[s + 1] += p * v
+        now = new
+    return sum(k * p for k, p in now.items())
+
+
+@case(vector(4))
+def in_turns(x):
+    now = {}
+    now[0] = x[0]
+    for v in x:
+        now, old = {}, now
+        for s, q in old.items():
+            now[s] = q * v
+            now[s + 1] = q
+    return sum(k * q for k, q in now.items())
+
+
+@case(vector(4))
+def pairs_for_keys(x):
+    seen = {}
+
+    def cost(i, j):
+        if (i, j) not in seen:
+            seen[i, j] = x[i] * x[j]
+        return seen[i, j]
+
+    total = 0.0
+    for i in range(3):
+        for j in range(3):
+            total += cost(min(i, j), max(i, j)) * (i + 1)
+    return total * len(seen)
+
+
+@case(vector(6))
+def cells_of_a_grid(x):
+    grid = collections.defaultdict(list)
+    for i, v in enumerate(x):
+        grid[int(v * 3), i % 2].append(i)
+    total = 0.0
+    for (a, b), places in grid.items():
+        for i in places:
+            for j in places:
+                if i < j:
+                    total += (x[i] - x[j]) ** 2
+        total += (a + b) * x[places[0]]
+    return total
+
+
+@case(vector(5))
+def groups(x):
+    found = {}
+    for v in x:
+        found.setdefault(int(v * 3), []).append(v)
+    return sum(sum(row) ** 2 for row in found.values())
+
+
+@case(vector(5))
+def taken_away(x):
+    items = {}
+    for i, v in enumerate(x):
+        items[i * 2] = v
+    del items[4]
+    first = items.pop(0)
+    items[0] = first * items.pop(100, x[1])
+    for k in items:
+        items[k] *= 2
+    for k in list(items):
+        if k > 4:
+            items[k + 1] = x[0] * k
+    total = 0.0
+    for i, (k, v) in enumerate(items.items()):
+        total = total * 0.5 + i * k * v + v
+    return total * len(items)
+
+
+@case(vector(5))
+def counted(x):
+    count = Counter(int(v * 3) for v in x)
+    count[7] += 2
+    total = 0.0
+    for v in x:
+        total += v * v * count[int(v * 3)] + count[100]
+    return total * count.total()
+
+
+@case(vector(5))
+def largest_and_updated(x):
+    one, other = {}, {}
+    for i, v in enumerate(x):
+        one[i] = v
+        other[i * 2] = v * v
+    one.update(other)
+    both = {k: v * 2 for k, v in one.items() if k > 0}
+    both.update({7: x[1], 1: x[2]})
+    more = both.copy()
+    more[0] = 3.0
+    best = max(more, key=more.get)
+    while both and len(both) < 10:
+        both[len(both) + 100] = x[best % 5]
+    return sum(both.values()) * more[best]
+
+
+@case(vector(4))
+def missing_or_not(x):
+    found = {}
+    for i, v in enumerate(x):
+        found[i * 2] = (v, i)
+    total = 0.0
+    for i in range(6):
+        if i in found:
+            a, k = found[i]
+            total += a * (k + 1)
+    return total
