@@ -228,15 +228,13 @@ def longer_copy(x):
     return groups[0][1] * groups[1][1]
 
 
-@mends("list_of_arrays_returned", X)
-def rows_summed(x):
-    found = []
+@mends("list_of_tuples_returned", X)
+def two_lists(x):
+    counts, rows = [], []
     for i in range(3):
-        found.append(x * i)
-    total = np.zeros(3)
-    for row in found:
-        total += row * found[1]
-    return total
+        counts.append(i)
+        rows.append(x * i)
+    return counts, rows
 
 
 @mends("list_of_tuples", X)

@@ -31,8 +31,10 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import Array, List, Scalar, Type, names_memory
 from backsweep.ir.walk import blocks, map_blocks, operands, results, walk, with_body, with_nodes
+from backsweep.legalise.lists.laid_out import laid_out
 from backsweep.legalise.lists.replaced_entries import puts_back
 from backsweep.runtime import sequences
+from backsweep.runtime.sequences import unlisted
 from backsweep.runtime.support.marks import length
 
 
@@ -76,6 +78,8 @@ def _appended(block: Block) -> Block:
                 nodes += _add_to_entry(node)
             case Apply(function=function, operands=(first,)) if function is len and _of_memory(first):
                 nodes.append(dataclasses.replace(node, function=length))
+            case Apply(function=function, operands=(first,)) if function is unlisted and _has_axes(first):
+                nodes += laid_out(node)
             case Apply(result=result) if _is_made(node) and node.operands:
                 nodes.append(dataclasses.replace(node, operands=()))
                 for item in node.operands:
@@ -181,6 +185,12 @@ def _kind_of(type_: Type | None) -> object:
 def _of_memory(operand: Operand) -> bool:
     """Whether this is a list of arrays."""
     return isinstance(operand, Value) and isinstance(operand.type, List) and names_memory(operand.type)
+
+
+def _has_axes(operand: Operand) -> bool:
+    """Whether this is a list of arrays that have axes."""
+    type_ = operand.type if isinstance(operand, Value) else None
+    return isinstance(type_, List) and isinstance(type_.item, Array) and type_.item.ndim > 0
 
 
 def _is_of_others(value: Value) -> bool:
