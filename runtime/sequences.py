@@ -20,6 +20,8 @@ from backsweep.runtime.support.compiled import declared, kernel
 
 def is_in_range(item: Any, start: int, stop: int, step: int) -> bool:
     """`item in range(start, stop, step)`: a float is if it is whole, and a complex number if it is such a float."""
+    if step == 0:
+        raise ValueError("range() arg 3 must not be zero")
     if item.imag != 0:
         return False
     number = item.real
