@@ -189,6 +189,17 @@ def _all_summed_up(a: Any, axis: Any = None) -> Any:  # noqa: ARG001
     return np.cumsum(np.ravel(a))
 
 
+def _summed_up_along(a: Any, axis: Any = None) -> Any:
+    moved = np.moveaxis(a, axis, -1)
+    n = moved.shape[-1]
+    lines = np.ascontiguousarray(moved).reshape((a.size // n if n > 0 else 0, n))
+    return np.ascontiguousarray(np.moveaxis(np.cumsum(lines, 1).reshape(moved.shape), -1, axis))
+
+
+def _summed_up_as(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumsum(a.astype(dtype), axis)
+
+
 def _lines_sorted(a: Any) -> Any:
     y = np.empty_like(a)
     for i in range(a.shape[0]):
@@ -200,6 +211,15 @@ def _lines_sorted(a: Any) -> Any:
 def _sums_up_lines(given: Mapping[str, Any]) -> bool:
     is_known = isinstance(given.get("axis"), types.IntegerLiteral)
     return is_known and _is_array(given["a"], 3) and isinstance(given["a"].dtype, types.Float | types.Complex)
+
+
+def _sums_up_along(given: Mapping[str, Any]) -> bool:
+    axis = types.unliteral(given.get("axis", types.none))
+    return isinstance(axis, types.Integer) and isinstance(given["a"], types.Array) and given["a"].ndim > 1
+
+
+def _sums_up_as(given: Mapping[str, Any]) -> bool:
+    return isinstance(types.unliteral(given.get("axis", types.none)), types.Integer) and _is_sum_as(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +316,8 @@ OWN: Mapping[Any, Sequence[Own]] = {
             _all_summed_up,
             lambda given: given.get("axis") is types.none and isinstance(given["a"], types.Array),
         ),
+        Own(_summed_up_along, _sums_up_along),
+        Own(_summed_up_as, _sums_up_as),
     ),
     np.outer: (Own(_outer, _has_further_axes),),
     np.tril: (Own(_lower_of_stack, _is_stack),),

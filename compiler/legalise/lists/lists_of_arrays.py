@@ -48,8 +48,8 @@ def legalise_lists_of_arrays(function: Function) -> Function:
         problems.add(UnsupportedError, problem)
     for value in _lists(function.body.yields):
         problems.add(UnsupportedError, _whole(value, value.loc))
-    for node in _broadcast(function):
-        problems.add(UnsupportedError, _of_broadcasts(node.loc))
+    for append in _broadcast(function):
+        problems.add(UnsupportedError, _of_broadcasts(append.loc))
     for node in _written_elsewhere(function):
         problems.add(UnsupportedError, _written(node))
     problems.report()
