@@ -8,6 +8,7 @@ are *values*: their adjoint is an expression.
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from dataclasses import dataclass
 from typing import Any
@@ -219,9 +220,8 @@ def protect_arguments(function: Function) -> Function:
         return function
     rest = Block((), tuple(node for node in function.body.nodes if node not in heads), function.body.yields)
     body = substitute(rest, replacement)
-    return Function(
-        function.name, Block(function.body.parameters, (*nodes, *body.nodes), body.yields), function.loc
-    )
+    whole = Block(function.body.parameters, (*nodes, *body.nodes), body.yields)
+    return dataclasses.replace(function, body=whole)
 
 
 def items_of_arguments(function: Function) -> list[Apply]:

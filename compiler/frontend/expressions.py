@@ -41,7 +41,7 @@ from backsweep.frontend.context.scope import (
     refusal,
 )
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
-from backsweep.ir.types import Array
+from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data, wrap
 from backsweep.reading.outside import Read
 from backsweep.runtime.sequences import is_in_array, is_in_range
@@ -309,7 +309,7 @@ class ExpressionLowerer(Lowerer):
     def membership(self, item: Operand, is_in: bool, among: Operand, node: ast.Compare) -> Operand:
         """Lower `item in (a, b)` to comparisons with each part in order, until one is equal."""
         if isinstance(among, Const) and isinstance(among.value, Range):
-            found_in = iterate.is_in_range(self, item, among.value, node)
+            found_in = self.in_range(item, among.value, node)
             return found_in if is_in else self.negated(found_in, node)
         parts = known_elements(self.context, among)
         if parts is None and self.context.is_list(among):
@@ -334,11 +334,19 @@ class ExpressionLowerer(Lowerer):
             return result
         return self.negated(result, node)
 
+    def in_range(self, item: Operand, numbers: Range, node: ast.Compare) -> Operand:
+        """Lower `item in range(start, stop, step)`: to comparisons if the step is known and the item is real."""
+        has_step = isinstance(numbers.step, Const) and isinstance(numbers.step.value, int)
+        type_ = asked_type(self, item, node) if has_step and isinstance(item, Value) else None
+        if has_step and not (isinstance(type_, Scalar) and type_.dtype.startswith("complex")):
+            return iterate.is_in_range(self, item, numbers, node)
+        found = inline(self, is_in_range, (item, numbers.start, numbers.stop, numbers.step), {}, node)
+        if isinstance(found, Value):
+            self.context.booleans.add(found)
+        return found
+
     def searched(self, item: Operand, among: Operand, node: ast.Compare) -> Operand:
-        """Lower `item in range(n)` and `item in array`."""
-        if isinstance(among, Const) and isinstance(among.value, Range):
-            numbers = among.value
-            return inline(self, is_in_range, (item, numbers.start, numbers.stop, numbers.step), {}, node)
+        """Lower `item in array`."""
         is_array = isinstance(among, Const) and isinstance(among.value, np.ndarray)
         if is_array or (isinstance(among, Value) and isinstance(asked_type(self, among, node), Array)):
             return inline(self, is_in_array, (item, among), {}, node)

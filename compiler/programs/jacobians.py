@@ -123,7 +123,7 @@ def against_rows(primal: Function, request: Request) -> Problem | None:
             return Problem("BS412", message, primal.loc, remedy)
         message = f"`{variables[0]}` is a variable of `{primal.name}`, whose result is not a number"
         return Problem("BS412", message, primal.loc, "use bs.vjp with a cotangent.")
-    return _refused(primal, f"`{primal.name}` returns a value {_type_text(type_)}")
+    return _refused(primal, _returned(primal, type_))
 
 
 def against_columns(primal: Function, request: Request) -> Problem | None:
@@ -142,7 +142,7 @@ def against_columns(primal: Function, request: Request) -> Problem | None:
             return _refused(primal, f"the argument `{value.name}` is {_type_text(value.type)}")
     type_ = type_of(primal.body.yields[0])
     if not all(map(_is_real, leaves_of_type(type_))):
-        return _refused(primal, f"`{primal.name}` returns a value {_type_text(type_)}")
+        return _refused(primal, _returned(primal, type_))
     return against_tangents(primal)
 
 
@@ -156,6 +156,13 @@ def against_tangents(primal: Function) -> Problem | None:
         message = f"`{primal.name}` draws random numbers, and each tangent would draw others"
         return Problem("BS412", message, primal.loc, "use bs.jacrev, or pass the numbers as an argument.")
     return None
+
+
+def _returned(primal: Function, type_: Type | None) -> str:
+    """What a program returns, in words; of a list, what stands for it is nothing that the user knows."""
+    is_list = () in primal.listed and isinstance(type_, Tuple)
+    what = "a list of arrays, or of tuples" if is_list else f"a value {_type_text(type_)}"
+    return f"`{primal.name}` returns {what}"
 
 
 def _refused(primal: Function, what: str) -> Problem:

@@ -79,6 +79,8 @@ def check_result(primal: Function, request: Request) -> None:
         return
     nothing = is_none(result)
     words, remedy = type_text(NONE if nothing else type_)
+    if () in primal.listed and isinstance(type_, Tuple):
+        words, remedy = "a list", "return the float alone, or use bs.vjp with a list of cotangents."
     words += _shape_text(primal, result)
     message = f"`{primal.name}` returns {words}, and a gradient needs a float scalar"
     raise NotScalarError(Problem("BS401", message, primal.loc, remedy))

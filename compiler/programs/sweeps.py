@@ -44,10 +44,9 @@ from backsweep.pipeline.derivative import (
 )
 from backsweep.pipeline.passes import Pass, Passes, PassInputs, Stages, run
 from backsweep.pipeline.primal import SHARED_RESULTS
-from backsweep.programs.listed import Places, places_in, with_lists
+from backsweep.programs.listed import LISTS, Places, places_in, with_extents, with_lists
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
 from backsweep.programs.request import PRODUCTS, Request, check_result, without_aux
-from backsweep.runtime.sequences import as_list
 from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_of_operand, with_vectors
 
 
@@ -92,6 +91,7 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
     both = Function(primal.name, Block((*parameters, *found.dots), found.nodes, ()), primal.loc)
     made = list(found.nodes)
     result_dot = own_tangent(both, found.result, found.result_dot, made)
+    result_dot = with_extents(result_dot, found.result, _listed(primal, aux, 0), made)
     wanted = [] if request.mode == "hvp" else [found.result]
     wanted += [result_dot, *([] if aux is None else [aux])]
     nodes = list(made)
@@ -165,9 +165,7 @@ def _handed(forward: Function, *, has_aux: bool) -> tuple[Operand, ...]:
     """The operands from which the pullback's parameters get types: what the forward sweep saved, and the result, for the cotangent."""
     (pair,) = forward.body.yields
     made = {node.result: node.operands for node in forward.body.nodes if isinstance(node, Apply)}
-    lists = {
-        node.result for node in forward.body.nodes if isinstance(node, Apply) and node.function is as_list
-    }
+    lists = {node.result for node in forward.body.nodes if isinstance(node, Apply) and node.function in LISTS}
     assert isinstance(pair, Value)
     result, saved = made[pair]
     assert isinstance(saved, Value)

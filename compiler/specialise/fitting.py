@@ -10,6 +10,7 @@ import numpy as np
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
+from backsweep.runtime.sequences import nothing_listed, unlisted
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +64,29 @@ class ConstantForm:
     value: Any
 
 
-Form = TupleForm | ArrayForm | NumberForm | ConstantForm
+@dataclass(frozen=True, slots=True)
+class ListForm:
+    """A list of arrays, or of tuples of numbers: for it stands what `backsweep.runtime.sequences.unlisted` makes of it."""
+
+    items: tuple[Form, ...]
+    like: Form
 
 
-def form_of(value: Any) -> Form:
-    """The form that a tangent or cotangent of a value has."""
+Form = TupleForm | ArrayForm | NumberForm | ConstantForm | ListForm
+
+
+def form_of(value: Any, type_: Any = None) -> Form:
+    """The form that a tangent or cotangent of a value has.
+
+    `type_` is Numba's type of the value, if it was compiled: it tells what an empty list would hold.
+    """
     if isinstance(value, list):
-        return form_of(np.array(value))
+        if value and isinstance(value[0], tuple | np.ndarray):
+            return ListForm(tuple(map(form_of, value)), form_of(unlisted(value)))
+        return form_of(np.array(value)) if value else ListForm((), ConstantForm(nothing_listed(type_)))
     if isinstance(value, tuple):
-        return TupleForm(type(value), tuple(map(form_of, value)))
+        types_ = (None,) * len(value) if type_ is None else tuple(type_)
+        return TupleForm(type(value), tuple(map(form_of, value, types_)))
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "fc":
             return ArrayForm(value.shape, value.dtype)
@@ -110,6 +125,16 @@ def fitted(dot: Any, form: Form, name: str, words: SeedWords) -> Any:
             if not fits or (np.iscomplexobj(dot) and not is_complex):
                 raise _misfit(name, "a complex number" if is_complex else "a number", dot, words)
             return cls(dot)
+        case ListForm(items, like):
+            if not isinstance(dot, tuple | list) or len(dot) != len(items):
+                raise _misfit(name, f"a list of {len(items)}", dot, words)
+            if not items:
+                return fitted((), like, name, words)
+            found = [
+                fitted(item, part, f"{name}[{k}]", words)
+                for k, (item, part) in enumerate(zip(dot, items, strict=True))
+            ]
+            return fitted(unlisted(found), like, name, words)
         case ConstantForm(value):
             return value
 

@@ -71,26 +71,27 @@ def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tup
     """Run the forward sweep: the result and its pullback; with `has_aux`, aux as the third item."""
     special, given = transformed.special(*args)
     signature = special.signature_of(given)
-    result, saved = _forward(special, signature, given)
+    result, saved, type_ = _forward(special, signature, given)
     if special.build.has_aux:
         result, aux = result
-        return result, Pullback(special, signature, saved, form_of(result)), aux
-    return result, Pullback(special, signature, saved, form_of(result))
+        type_ = None if type_ is None else type_[0]
+        return result, Pullback(special, signature, saved, form_of(result, type_)), aux
+    return result, Pullback(special, signature, saved, form_of(result, type_))
 
 
 def _forward(
     special: Transformed, signature: Signature, given: inspect.BoundArguments
-) -> tuple[Any, tuple[Any, ...]]:
-    """Run the forward sweep, and return the result and the saved values."""
+) -> tuple[Any, tuple[Any, ...], Any]:
+    """Run the forward sweep, and return the result, the saved values, and Numba's type of the result if it compiles."""
     emitted = special.emitted_signature(signature)
-    run = (
-        compiled(emitted, 0, special.build.options)
-        if special.build.options.jit
-        else emitted.functions[emitted.names[0]]
+    is_compiled = special.build.options.jit
+    run: Any = (
+        compiled(emitted, 0, special.build.options) if is_compiled else emitted.functions[emitted.names[0]]
     )
     with running(special.python, signature[0]):
         result, saved = run(*special.with_defaults(*given.args, **given.kwargs))
-    return result, saved
+    signatures = run.nopython_signatures if is_compiled else ()
+    return result, saved, signatures[-1].return_type[0] if signatures else None
 
 
 def generators_around(pulled: Transformed, args: tuple[Any, ...]) -> tuple[np.random.Generator, ...]:

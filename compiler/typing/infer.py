@@ -28,6 +28,7 @@ from backsweep.emit.syntax import BINARY, SYMBOLS
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
+from backsweep.runtime.sequences import type_unlisted
 from backsweep.runtime.support.compiling import compiling
 from backsweep.runtime.support.marks import kept_in
 from backsweep.typing.known_results import type_returned
@@ -295,12 +296,10 @@ def tangent_type(type_: NumbaType) -> NumbaType:
 
 
 def with_vectors(type_: NumbaType) -> NumbaType:
-    """Numba's type of a result with vectors in the place of lists of numbers, as its cotangent has them."""
+    """Numba's type of a result with what stands for lists in their place, as its cotangent has it."""
     if isinstance(type_, types.Tuple | types.UniTuple):
         return tuple_type([with_vectors(item) for item in type_])
-    if isinstance(type_, types.List) and isinstance(type_.dtype, types.Number | types.Boolean):
-        return types.Array(type_.dtype, 1, "C")
-    return type_
+    return type_unlisted(type_.dtype) if isinstance(type_, types.List) else type_
 
 
 def argument_type(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:

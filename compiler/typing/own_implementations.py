@@ -104,6 +104,17 @@ def _array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return out
 
 
+def _split_at(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    moved = np.moveaxis(ary, axis, 0)
+    out = []
+    start = 0
+    for stop in indices_or_sections:
+        out.append(np.moveaxis(moved[start:stop], 0, axis))
+        start = stop
+    out.append(np.moveaxis(moved[start:], 0, axis))
+    return out
+
+
 def _rank(s: Any, rcond: Any, eps: Any) -> Any:
     """How many singular values count; the others are below a part of the largest."""
     smallest = (eps if rcond < 0.0 else rcond) * (s[0] if len(s) > 0 else 0.0)
@@ -178,6 +189,17 @@ def _all_summed_up(a: Any, axis: Any = None) -> Any:  # noqa: ARG001
     return np.cumsum(np.ravel(a))
 
 
+def _summed_up_along(a: Any, axis: Any = None) -> Any:
+    moved = np.moveaxis(a, axis, -1)
+    n = moved.shape[-1]
+    lines = np.ascontiguousarray(moved).reshape((a.size // n if n > 0 else 0, n))
+    return np.ascontiguousarray(np.moveaxis(np.cumsum(lines, 1).reshape(moved.shape), -1, axis))
+
+
+def _summed_up_as(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumsum(a.astype(dtype), axis)
+
+
 def _lines_sorted(a: Any) -> Any:
     y = np.empty_like(a)
     for i in range(a.shape[0]):
@@ -189,6 +211,15 @@ def _lines_sorted(a: Any) -> Any:
 def _sums_up_lines(given: Mapping[str, Any]) -> bool:
     is_known = isinstance(given.get("axis"), types.IntegerLiteral)
     return is_known and _is_array(given["a"], 3) and isinstance(given["a"].dtype, types.Float | types.Complex)
+
+
+def _sums_up_along(given: Mapping[str, Any]) -> bool:
+    axis = types.unliteral(given.get("axis", types.none))
+    return isinstance(axis, types.Integer) and isinstance(given["a"], types.Array) and given["a"].ndim > 1
+
+
+def _sums_up_as(given: Mapping[str, Any]) -> bool:
+    return isinstance(types.unliteral(given.get("axis", types.none)), types.Integer) and _is_sum_as(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +280,13 @@ def _has_sections(given: Mapping[str, Any]) -> bool:
     return isinstance(given["ary"], types.Array) and isinstance(sections, types.Integer)
 
 
+def _splits_where_told(given: Mapping[str, Any]) -> bool:
+    axis, places = given.get("axis", types.IntegerLiteral(0)), given["indices_or_sections"]
+    is_known = isinstance(axis, types.IntegerLiteral | types.Omitted)
+    is_several = isinstance(places, types.Array | types.BaseTuple | types.List)
+    return isinstance(given["ary"], types.Array) and is_several and not is_known
+
+
 def _is_least_squares(given: Mapping[str, Any]) -> bool:
     has_number = not isinstance(given.get("rcond"), types.NoneType)
     return has_number and _is_real(given["a"]) and _is_real(given["b"])
@@ -278,13 +316,15 @@ OWN: Mapping[Any, Sequence[Own]] = {
             _all_summed_up,
             lambda given: given.get("axis") is types.none and isinstance(given["a"], types.Array),
         ),
+        Own(_summed_up_along, _sums_up_along),
+        Own(_summed_up_as, _sums_up_as),
     ),
     np.outer: (Own(_outer, _has_further_axes),),
     np.tril: (Own(_lower_of_stack, _is_stack),),
     np.triu: (Own(_upper_of_stack, _is_stack),),
     np.sort: (Own(_lines_sorted, lambda given: _is_array(given["a"], 3)),),
-    np.split: (Own(_split, _has_sections),),
-    np.array_split: (Own(_array_split, _has_sections),),
+    np.split: (Own(_split, _has_sections), Own(_split_at, _splits_where_told)),
+    np.array_split: (Own(_array_split, _has_sections), Own(_split_at, _splits_where_told)),
     np.linalg.lstsq: (
         Own(_least_squares, _is_least_squares),
         Own(_least_squares_of_complex, _is_complex_least_squares),

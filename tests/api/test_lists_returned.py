@@ -1,4 +1,4 @@
-"""Functions that return lists of numbers: what is given back, and taken, is a list where the function has one."""
+"""Functions that return lists: what is given back, and taken, is a list where the function has one."""
 
 from __future__ import annotations
 
@@ -35,6 +35,24 @@ def on_either_side(x: Any) -> list[Any]:
 def with_list_beside(x: Any) -> Any:
     found = squares(x)
     return sum(found), found
+
+
+def halves(x: Any) -> list[Any]:
+    return np.split(x * x, [1, 3])
+
+
+def pairs(x: Any) -> list[Any]:
+    found = []
+    for i in range(x.size):
+        found.append((i, x[i] * x[0]))
+    return found
+
+
+def of_both(x: Any) -> Any:
+    x[0] = x[1] * 2.0
+    rows = [np.outer(x, x), np.ones((1, 2)) * x[2]]
+    counts = [np.arange(2), np.arange(1)]
+    return rows, np.sum(x), (pairs(x), counts)
 
 
 def test_a_list_of_the_result_is_a_list() -> None:
@@ -76,6 +94,41 @@ def test_lists_beside_the_value() -> None:
     assert pullback(1.0).tolist() == slope.tolist()
 
 
+def test_lists_of_arrays_and_of_tuples() -> None:
+    y, pullback = bs.vjp(of_both, X, jit=False)
+    (first, second), total, (found, counts) = of_both(X.copy())
+    assert (y[2][0], y[1], y[2][1][0].tolist(), y[2][1][1].tolist()) == (found, total, [0, 1], [0])
+    np.testing.assert_array_equal(y[0][0], first)
+    np.testing.assert_array_equal(y[0][1], second)
+    slope = pullback(([np.ones((3, 3)), [[1.0, 2.0]]], 1.0, ([(0, 1.0), (0, 0.0), (0, 2.0)], counts)))
+    a, b = 2 * X[1], 2 * (3 * X[1] + X[2])
+    np.testing.assert_allclose(slope, [0.0, 3 * b + 3 + 4 * a + 4 * X[2], b + 3 + 1 + 2 * a])
+    with pytest.raises(bs.ArgumentError, match=r"y_bar\[0\]\[1\].*array of shape \(1, 2\)"):
+        pullback(([np.ones((3, 3)), [1.0, 2.0]], 1.0, ([(0, 1.0), (0, 0.0), (0, 2.0)], counts)))
+    with pytest.raises(bs.ArgumentError, match="a list of 2"):
+        pullback(([np.ones((3, 3))], 1.0, ([(0, 1.0), (0, 0.0), (0, 2.0)], counts)))
+
+
+def test_tangents_of_lists_of_arrays_and_of_tuples() -> None:
+    y, dot = bs.jvp(of_both, (X,), (np.ones(3),), jit=False)
+    assert [each.shape for each in dot[0]] == [each.shape for each in y[0]] == [(3, 3), (1, 2)]
+    np.testing.assert_allclose(dot[0][1], [[1.0, 1.0]])
+    np.testing.assert_allclose(dot[2][0], [(0, 8 * X[1]), (0, 4 * X[1]), (0, 2 * (X[1] + X[2]))])
+    assert [each.tolist() for each in dot[2][1]] == [[0, 0], [0]]
+
+
+def test_parts_of_an_array() -> None:
+    y, pullback = bs.vjp(halves, X, jit=False)
+    assert [part.tolist() for part in y] == [part.tolist() for part in halves(X)]
+    slope = pullback([np.array([1.0]), np.array([2.0, 3.0]), np.array([])])
+    np.testing.assert_allclose(slope, 2 * X * [1.0, 2.0, 3.0])
+    for function, what in ((bs.grad, "returns a list"), (bs.jacobian, "returns a list of arrays")):
+        with pytest.raises(bs.BacksweepError, match=what):
+            function(halves, jit=False)(X)
+    columns = bs.jacobian(lambda x: [(v, v * v) for v in x], jit=False)(X)
+    np.testing.assert_allclose(columns, (np.eye(3), np.diag(2 * X)))
+
+
 @pytest.mark.parametrize("length", [0, 2])
 def test_complex_and_empty_lists(length: int) -> None:
     def function(z: Any, k: int) -> list[Any]:
@@ -103,3 +156,18 @@ def test_compiled() -> None:
     y, pullback = bs.vjp(on_either_side, X)
     assert y == on_either_side(X)
     np.testing.assert_allclose(pullback([1.0, 2.0]), [1.2, 2.5, 0.0])
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("length", [0, 3])
+def test_compiled_lists_of_arrays_and_of_tuples(length: int) -> None:
+    def function(x: Any, k: int) -> Any:
+        return [v * x for v in x[:k]], pairs(x[:k])
+
+    y, pullback = bs.vjp(function, X, length)
+    rows, found = function(X, length)
+    np.testing.assert_array_equal(np.array(y[0]), np.array(rows))
+    assert y[1] == found
+    slope = pullback(([np.ones(3)] * length, [(0, 1.0)] * length))
+    used, first = np.arange(3) < length, np.arange(3) < 1
+    np.testing.assert_allclose(slope, used * (X.sum() + X[0]) + (1 + first) * X[:length].sum())

@@ -103,6 +103,12 @@ def lists_returned(x):
     return [x[0] * x[1], x[2]]
 
 
+@runs("lists of arrays, and of tuples of numbers, as results", X)
+def lists_of_arrays_returned(x):
+    """`vjp` and `jvp` return and take lists in their place."""
+    return np.split(x, 3), [(v, v * v) for v in x]
+
+
 @runs("`p == q`, `p < q` of lists of numbers", 0.7)
 def compared_with_each_other(x):
     p, q = [x, x * x], [x]

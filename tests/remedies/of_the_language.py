@@ -225,15 +225,13 @@ def item_where_it_is(x):
     return first * groups[0][0]
 
 
-@mends("list_of_arrays_returned", X)
-def rows_summed(x):
-    found = []
+@mends("list_of_tuples_returned", X)
+def two_lists(x):
+    counts, rows = [], []
     for i in range(3):
-        found.append(x * i)
-    total = np.zeros(3)
-    for row in found:
-        total += row * found[1]
-    return total
+        counts.append(i)
+        rows.append(x * i)
+    return counts, rows
 
 
 @mends("list_of_tuples", X)

@@ -354,3 +354,16 @@ def stored_to_a_part_and_bound_again(y):
         y[1:4] += np.sin(y[1:4])
         y = np.sin(y)
     return np.sum(y)
+
+
+@case(matrix(2, 3), 2)
+@case(matrix(2, 3), 4)
+def arrays_in_a_list_of_one_side(a, n):
+    s = 0.0
+    if n > 3:
+        rows = []
+        for i in range(2):
+            rows.append(a[i : i + 1] * 1.0)
+        for row in rows:
+            s += np.sum(row) * np.sum(row * row)
+    return s + a[0, 1] * a[1, 2]

@@ -145,3 +145,26 @@ def methods_with_options(a):
     same[0, 0] = 3.0 * a[1, 1]
     turned = a[::-1].reshape(3, 2)
     return np.sum(abs(a - 0.5) * own) + np.sum(turned[0] ** 2) + np.sum(a[:, ::2].reshape(-1).clip(0.2) ** 2)
+
+
+@case(matrix(2, 3), 2, 1)
+@case(matrix(2, 3), 3, 0)
+def parts_along_any_axis(a, n, axis):
+    s = 0.0
+    if a.shape[axis - 2] > 2:
+        for part in np.array_split(a, (1, n), axis):
+            s += np.sum(part) * np.sum(part * part)
+        first, second = np.array_split(a, 2, axis - 2)[:2]
+        s += np.sum(first) * np.sum(second)
+    return s * np.moveaxis(a, axis, 0)[0, 1]
+
+
+@case(vector(4), 3)
+def numbers_in_a_range_of_any_step(x, n):
+    s = 0.0
+    for k in range(4):
+        if k in range(n, -1, -2) or x[k] * 0.0 + k in range(0, n, n):
+            s += x[k] ** 2
+        elif (k + x[0] * 0j) in range(0, 5, 2):
+            s += x[k] ** 3
+    return s

@@ -38,6 +38,7 @@ from backsweep.frontend.constructs.comprehensions import (
     made_of_arrays,
     ordered,
     product,
+    run_text,
     stacked,
     total_of,
 )
@@ -61,7 +62,7 @@ from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
-from backsweep.ir.types import RANDOM, Array, Scalar
+from backsweep.ir.types import INT, RANDOM, Array, Scalar
 from backsweep.runtime.support.marks import checkpointed, hook
 
 
@@ -284,17 +285,19 @@ def _limits(function: Any) -> Special:
 
 
 def _moveaxis(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `np.moveaxis` with axes that are known while compiling to `np.transpose`."""
+    """Lower `np.moveaxis` to `np.transpose`; where the run decides on an axis, to a branch for each that it may be."""
     given = dict(zip(("a", "source", "destination"), args, strict=False)) | dict(keywords)
     source, destination = (
         _whole_numbers(lowerer, given.get(name, UNDEFINED)) for name in ("source", "destination")
     )
     array = given.get("a", UNDEFINED)
-    if source is None or destination is None or array is UNDEFINED:
+    if (source is None and destination is None) or array is UNDEFINED:
         return primitive(lowerer, np.moveaxis, args, keywords, node)
     type_ = asked_type(lowerer, array, node)
     if not isinstance(type_, Array):
         return primitive(lowerer, np.moveaxis, args, keywords, node)
+    if source is None or destination is None:
+        return _moved_by_run(lowerer, given, type_.ndim, node)
     try:
         np.moveaxis(np.empty((0,) * type_.ndim), source, destination)
     except (ValueError, np.exceptions.AxisError) as error:
@@ -302,6 +305,30 @@ def _moveaxis(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, n
             "BS113", f"`np.moveaxis` fails: {error}", node, "give it axes of the array"
         ) from None
     return lowerer.apply(np.transpose, (array, Const(_moved(type_.ndim, source, destination))), node)
+
+
+def _moved_by_run(lowerer: Lowerer, given: Mapping[str, Operand], ndim: int, node: ast.Call) -> Operand:
+    """`np.moveaxis` with an axis that only the run knows."""
+    asked = "source" if isinstance(given["destination"], Const) else "destination"
+    is_number = asked_type(lowerer, given[asked], node) == INT
+    fixed = _whole_numbers(lowerer, given["destination" if asked == "source" else "source"]) or ()
+    if not is_number or len(fixed) != 1 or not -ndim <= fixed[0] < ndim:
+        return primitive(lowerer, np.moveaxis, tuple(given.values()), {}, node)
+    ways = [
+        _moved(ndim, (axis,), fixed) if asked == "source" else _moved(ndim, fixed, (axis,))
+        for axis in range(ndim)
+    ]
+    cases = "".join(
+        f"if k in ({axis}, {axis - ndim}): return _to(_a, {way})\n" for axis, way in enumerate(ways)
+    )
+    text = f"k = _axis\n{cases}raise _error('axis is out of bounds for this array')"
+    hidden = {
+        ".a": given["a"],
+        ".axis": given[asked],
+        ".to": Const(np.transpose),
+        ".error": Const(ValueError),
+    }
+    return run_text(lowerer, "moved", text, hidden, node)
 
 
 def _whole_numbers(lowerer: Lowerer, operand: Operand) -> tuple[int, ...] | None:

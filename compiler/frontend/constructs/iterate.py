@@ -252,9 +252,7 @@ def reversed_range(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
 
 def is_in_range(lowerer: Lowerer, item: Operand, numbers: Range, node: ast.AST) -> Operand:
     """Lower `item in range(start, stop, step)`, whose step is known."""
-    if not isinstance(numbers.step, Const) or not isinstance(numbers.step.value, int):
-        message = "`in` searches a range whose step is known only when the program runs"
-        raise lowerer.refuse("BS107", message, node, "compare with its ends, as in start <= k < stop")
+    assert isinstance(numbers.step, Const)
     step = numbers.step.value
     ends = (numbers.start, numbers.stop) if step > 0 else (numbers.stop, numbers.start)
     compared = (operator.le, operator.lt) if step > 0 else (operator.lt, operator.le)

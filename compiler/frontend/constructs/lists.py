@@ -14,7 +14,7 @@ from typing import Any
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.constructs.kinds import holds_array, local_type
+from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Context, known_elements
@@ -136,17 +136,14 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
 
 
 def lists_in(context: Context, result: Operand, place: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """The places of lists of numbers in a result: `()` for the whole, `(1,)` for the second item of a tuple."""
+    """The places of lists in a result, but for lists of lists: `()` for the whole, `(1,)` for the second item of a tuple."""
     parts = known_elements(context, result) if isinstance(result, Value) else None
     if not context.is_list(result):
         for number, part in enumerate(parts or ()):
             yield from lists_in(context, part, (*place, number))
         return
     first = parts[0] if parts else context.appended.get(result)
-    is_made_of_parts = first is not None and (
-        context.is_list(first) or known_elements(context, first) is not None or holds_array(context, first)
-    )
-    if not is_made_of_parts and result not in context.tuples:
+    if result not in context.tuples and (first is None or not context.is_list(first)):
         yield place
 
 

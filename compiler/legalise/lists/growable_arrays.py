@@ -53,12 +53,20 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import Rename, operands, rename_operands, results, walk, with_body
-from backsweep.runtime.sequences import shortened
+from backsweep.runtime.sequences import shortened, unlisted
 from backsweep.runtime.tape import grown, reserved
 
 SMALLEST = 8
 """Entries of an array about which nothing is known when it is made."""
-WHOLE = {sum: np.sum, min: np.min, max: np.max, np.array: np.copy, np.asarray: np.copy, list: np.copy}
+WHOLE = {
+    sum: np.sum,
+    min: np.min,
+    max: np.max,
+    np.array: np.copy,
+    np.asarray: np.copy,
+    list: np.copy,
+    unlisted: np.copy,
+}
 """What a function of a list is as a function of an array."""
 
 

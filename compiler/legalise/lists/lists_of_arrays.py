@@ -29,10 +29,12 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.types import Array, List, Scalar, Type, names_memory
-from backsweep.ir.walk import blocks, map_blocks, operands, results, walk, with_body, with_nodes
+from backsweep.ir.types import Array, List, Scalar, Type, names_memory, with_layout
+from backsweep.ir.walk import blocks, map_blocks, operands, results, rewrite, walk, with_body, with_nodes
+from backsweep.legalise.lists.laid_out import laid_out
 from backsweep.legalise.lists.replaced_entries import puts_back
 from backsweep.runtime import sequences
+from backsweep.runtime.sequences import unlisted
 from backsweep.runtime.support.marks import length
 
 
@@ -40,14 +42,14 @@ def legalise_lists_of_arrays(function: Function) -> Function:
     """The same program, in which each list of arrays is made empty and then appended to; refuses lists of anything else."""
     if not any(isinstance(value.type, List) for value in _values(function)):
         return function
-    function = with_body(function, _appended(function.body))
+    function = _with_copies(with_body(function, _appended(function.body)))
     problems = Problems()
     for problem in _misused(function.body):
         problems.add(UnsupportedError, problem)
     for value in _lists(function.body.yields):
         problems.add(UnsupportedError, _whole(value, value.loc))
-    for node in _broadcast(function):
-        problems.add(UnsupportedError, _of_broadcasts(node.loc))
+    for append in _broadcast(function):
+        problems.add(UnsupportedError, _of_broadcasts(append.loc))
     for node in _written_elsewhere(function):
         problems.add(UnsupportedError, _written(node))
     problems.report()
@@ -76,6 +78,8 @@ def _appended(block: Block) -> Block:
                 nodes += _add_to_entry(node)
             case Apply(function=function, operands=(first,)) if function is len and _of_memory(first):
                 nodes.append(dataclasses.replace(node, function=length))
+            case Apply(function=function, operands=(first,)) if function is unlisted and _has_axes(first):
+                nodes += laid_out(node)
             case Apply(result=result) if _is_made(node) and node.operands:
                 nodes.append(dataclasses.replace(node, operands=()))
                 for item in node.operands:
@@ -97,12 +101,12 @@ def _add_to_entry(store: Store) -> list[Node]:
     ]
 
 
-def _append(buffer: Value, item: Operand, loc: Loc) -> list[Node]:
+def _append(buffer: Value, item: Operand, loc: Loc, *, copies: bool = False) -> list[Node]:
     """The item behind the last: a constant array, which may not be written, as a copy."""
-    if isinstance(item, Value):
+    if isinstance(item, Value) and not copies:
         return [Append(buffer, item, loc)]
     assert isinstance(buffer.type, List)
-    copy = Value(item.name, buffer.type.item, loc)
+    copy = Value(item.name, with_layout(buffer.type.item, "C"), loc)
     return [Apply(copy, np.copy, (item,), loc), Append(buffer, copy, loc)]
 
 
@@ -124,7 +128,21 @@ def _misused(block: Block) -> Iterator[Problem]:
             yield from _misused(inner)
 
 
-def _broadcast(function: Function) -> Iterator[Node]:
+def _with_copies(function: Function) -> Function:
+    """The function in which lists keep copies of broadcast arrays, where nothing writes to the memory that these show."""
+    appends = list(_broadcast(function))
+    aliases = find_aliases(function) if appends else None
+    own = [node for node in appends if aliases is not None and not aliases.is_buffer(node.value)]
+    if not own:
+        return function
+
+    def copied(node: Node) -> list[Node]:
+        return _append(node.buffer, node.value, node.loc, copies=True) if node in own else [node]
+
+    return rewrite(function, copied)
+
+
+def _broadcast(function: Function) -> Iterator[Append]:
     """The appends of broadcast arrays, which show the memory of others and cannot be written."""
     nodes = list(walk(function.body))
     made = {node.result for node in nodes if isinstance(node, Apply) and node.function is np.broadcast_to}
@@ -181,6 +199,12 @@ def _kind_of(type_: Type | None) -> object:
 def _of_memory(operand: Operand) -> bool:
     """Whether this is a list of arrays."""
     return isinstance(operand, Value) and isinstance(operand.type, List) and names_memory(operand.type)
+
+
+def _has_axes(operand: Operand) -> bool:
+    """Whether this is a list of arrays that have axes."""
+    type_ = operand.type if isinstance(operand, Value) else None
+    return isinstance(type_, List) and isinstance(type_.item, Array) and type_.item.ndim > 0
 
 
 def _is_of_others(value: Value) -> bool:

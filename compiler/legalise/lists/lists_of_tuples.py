@@ -26,7 +26,7 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.types import List, Tuple, Type
+from backsweep.ir.types import List, Scalar, Tuple, Type
 from backsweep.ir.walk import (
     definitions_of,
     leaving,
@@ -38,7 +38,7 @@ from backsweep.ir.walk import (
     with_body,
 )
 from backsweep.legalise.lists.splitting import ListSplitter
-from backsweep.runtime.sequences import shortened
+from backsweep.runtime.sequences import shortened, unlisted
 
 
 def split_lists_of_tuples(function: Function) -> Function:
@@ -127,6 +127,10 @@ class _Splitter(ListSplitter):
                 function is len and buffer in self.parts
             ):
                 self.builder.add(dataclasses.replace(node, operands=self.parts[buffer][:1]))
+            case Apply(function=function, operands=(Value() as buffer,)) if (
+                function is unlisted and buffer in self.parts
+            ):
+                self.unlist(node, self.parts[buffer])
             case Apply(function=function, operands=(Value() as buffer, count)) if (
                 function is shortened and buffer in self.parts
             ):
@@ -147,6 +151,20 @@ class _Splitter(ListSplitter):
             for part, type_ in zip(parts, node.result.type.items, strict=True)
         )
         self.builder.add(Apply(node.result, node.result.type.cls or tuple, items, node.loc))
+
+    def unlist(self, node: Apply, parts: tuple[Value, ...]) -> None:
+        """`unlisted(points)`: a tuple of the arrays of the parts; of anything but numbers the caller gets no list."""
+        assert isinstance(node.result.type, Tuple)
+        for part in parts:
+            assert isinstance(part.type, List)
+            assert isinstance(node.operands[0], Value)
+            if not isinstance(part.type.item, Scalar) or _item(node.operands[0]).cls is not None:
+                raise _refused(node.operands[0], node.loc)
+        arrays = tuple(
+            self.builder.apply(unlisted, part, type=type_)
+            for part, type_ in zip(parts, node.result.type.items, strict=True)
+        )
+        self.builder.add(Apply(node.result, tuple, arrays, node.loc))
 
     def items(self, operand: Operand, buffer: Value) -> tuple[Operand, ...]:
         """The items of a tuple that becomes an entry of the list, or the lists of a list of tuples."""

@@ -6,7 +6,7 @@ A placeholder (a "blank" in the names below) is a zero or an array whose value t
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.types import Array, Scalar, Tuple, is_float, with_layout
+from backsweep.ir.types import Array, List, Scalar, Tuple, is_float, with_layout
 from backsweep.ir.walk import (
     blocks,
     carried_parameters,
@@ -186,13 +186,44 @@ def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
 def _filled(node: Node, wanted: Callable[[Value], bool]) -> list[Node]:
     """The node with placeholders; those that a loop begins with are made before the loop."""
     if isinstance(node, If):
-        then, orelse = (_filled_side(block, node, wanted) for block in (node.then, node.orelse))
-        return [changed(node, then=then, orelse=orelse)]
+        lists = _lists_for_all_paths(node, wanted)
+        then, orelse = (
+            _filled_side(_without(block, lists), node, wanted) for block in (node.then, node.orelse)
+        )
+        return [*lists.values(), changed(node, then=then, orelse=orelse)]
     if isinstance(node, For | While):
         builder = Builder(loc=node.loc)
         inits = _without_blanks(node.inits, node.results, builder, wanted)
         return [*builder.current.nodes, changed(node, inits=inits)]
     return [node]
+
+
+def _lists_for_all_paths(node: If, wanted: Callable[[Value], bool]) -> dict[Value, Node]:
+    """The nodes that make empty lists of references on one side of a branch, of lists that the other side leaves unassigned.
+
+    Nothing else can stand for such a list: what it holds, and so its type, is known by what is appended to it.
+    """
+    sides = zip(node.then.yields, node.orelse.yields, node.results, strict=True)
+    asked = {
+        one
+        for first, second, result in sides
+        for one, other in ((first, second), (second, first))
+        if other is UNDEFINED and wanted(result)
+    }
+    return {
+        each.result: each
+        for block in (node.then, node.orelse)
+        for each in block.nodes
+        if isinstance(each, Apply)
+        and isinstance(each.result.type, List)
+        and not each.operands
+        and each.result in asked
+    }
+
+
+def _without(block: Block, lists: Mapping[Value, Node]) -> Block:
+    """A side of a branch without the nodes that make these lists before it."""
+    return with_nodes(block, [node for node in block.nodes if node not in lists.values()])
 
 
 def _filled_side(block: Block, node: If, wanted: Callable[[Value], bool]) -> Block:

@@ -6,7 +6,7 @@ import backsweep as bs
 def rows(x):
     found = []
     for i in range(3):
-        found.append(x * i)
+        found.append((i, x * i))
     return found
 
 
