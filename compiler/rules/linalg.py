@@ -397,6 +397,28 @@ def polar(x):
     return y, lambda y_bar: polar_factor_along(y_bar, x), lambda x_dot: polar_factor_along(x_dot, x)
 
 
+@rule(nuclear_norm, ndim=(2,), samples=[Sample((4, 3))], of_complex=True)
+def nuclear_of_complex(x):
+    """Sum of the singular values, likewise."""
+    y = nuclear_norm(x)
+    return (
+        y,
+        lambda y_bar: y_bar * np.conj(polar_factor(x)),
+        lambda x_dot: np.sum(np.real(np.conj(polar_factor(x)) * x_dot)),
+    )
+
+
+@rule(polar_factor, ndim=(2,), samples=[Sample((4, 3))], of_complex=True)
+def polar_of_complex(x):
+    """Nearest matrix with orthonormal columns, likewise."""
+    y = polar_factor(x)
+    return (
+        y,
+        lambda y_bar: np.conj(polar_factor_along(np.conj(y_bar), x)),
+        lambda x_dot: polar_factor_along(x_dot, x),
+    )
+
+
 @rule(np.linalg.qr, ndim=(2,), samples=[Sample((4, 3))])
 def qr(x):
     """Orthogonal and triangular factor."""
