@@ -27,6 +27,8 @@ OF_NO_VALUE = (
     "that these span: take np.linalg.svd(x, full_matrices=False), or use of them what does not turn with them, as u[:, k:] @ u[:, k:].T"
 )
 """Why vectors without singular values have no derivative each for itself, and what has one."""
+OF_NO_COMPLEX_VALUE = OF_NO_VALUE.replace("u[:, k:].T", "u[:, k:].conj().T")
+"""The same of complex vectors."""
 
 
 @kernel
@@ -126,19 +128,20 @@ def polar_factor(x: Any) -> Any:
 @shaped_like("x")
 @kernel
 def polar_factor_along(direction: Any, x: Any) -> Any:
-    """The derivative of `polar_factor` in a direction, for a matrix of full rank; as a linear map it is its own adjoint.
+    """The derivative of `polar_factor` in a direction, for a matrix of full rank; as a linear map of reals it is its own adjoint.
 
     It divides by sums of singular values, so it is right where these are equal.
     """
     u, s, vt = np.linalg.svd(x, False)
-    down, across = direction @ vt.T, u.T @ direction
-    turned = u.T @ down
+    back = np.conj(u.T)
+    down, across = direction @ np.conj(vt.T), back @ direction
+    turned = back @ down
     inner = np.zeros_like(turned)
     out_left, out_right = down - u @ turned, across - turned @ vt
     rounding = s.size * np.finfo(s.dtype).eps * np.sum(s)
     for i in range(s.size):
         for j in range(s.size):
-            swing = turned[i, j] - turned[j, i]
+            swing = turned[i, j] - np.conj(turned[j, i])
             inner[i, j] = swing / (s[i] + s[j]) if s[i] + s[j] > rounding else undetermined(swing, 0.0)
         if s[i] > rounding:
             out_left[:, i] /= s[i]
@@ -401,7 +404,7 @@ def svd_pullback_of_complex(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any,
     turned_left = left.T @ left_bar
     turned_right = np.conj(right) @ np.conj(right_bar.T)
     # What leaves the span of the leading vectors, and turns those into the others.
-    out_left = left_bar - np.conj(left) @ turned_left - np.conj(rest) @ np.conj(rest_bar.T @ np.conj(left))
+    out_left = left_bar - np.conj(left) @ turned_left - np.conj(rest) @ np.conj(rest_bar.T @ left)
     out_right = (
         right_bar - np.conj(turned_right.T @ right) - (np.conj(right) @ np.conj(below_bar.T)) @ np.conj(below)
     )
@@ -429,10 +432,9 @@ def svd_pullback_of_complex(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any,
                 out_right[i, j] / s[i] if s[i] > rounding else undetermined(np.abs(out_right[i, j]), 0.0)
             )
     # Nothing tells where the vectors without singular values lie in the space that they span.
-    if turn_or_shift(rest, rest_bar) or turn_or_shift(
-        np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T)
-    ):
-        inner[:] = np.nan
+    turned_below = turn_or_shift(np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T))
+    if turn_or_shift(rest, rest_bar) or turned_below:
+        raise np.linalg.LinAlgError(OF_NO_COMPLEX_VALUE)
     return (np.conj(left) @ inner + out_left) @ np.conj(right) + np.conj(left) @ out_right
 
 

@@ -203,6 +203,44 @@ def norm_power_pullback(y_bar: Any, x: Any, y: Any, order: float) -> Any:
     return x_bar
 
 
+@shaped_like("x")
+@kernel
+def norm_power_pullback_of_complex(y_bar: Any, x: Any, y: Any, order: float) -> Any:
+    """The same of a complex vector, whose entries count by their lengths."""
+    x_bar = np.zeros_like(x)
+    length = np.abs(x)
+    if abs(order) == np.inf:
+        count = 0
+        for i in range(x.size):
+            count += 1 if length[i] == y else 0
+        for i in range(x.size):
+            if length[i] == y and y != 0.0:
+                x_bar[i] = y_bar * np.conj(x[i]) / (y * count)
+    elif order != 0.0:
+        for i in range(x.size):
+            if x[i] != 0.0 and y != 0.0:
+                x_bar[i] = y_bar * (np.conj(x[i]) / length[i]) * (length[i] / y) ** (order - 1.0)
+    return x_bar
+
+
+@kernel
+def norm_order_pullback(y_bar: float, x: Any, y: float, order: float) -> float:
+    """The adjoint of `order` where `y = np.linalg.norm(x, order)`; the norms of order 0 are no limit of their neighbours.
+
+    With r the lengths over y, the powers of r add up to 1, and the derivative is y / order * sum(r**order * log(r)).
+    """
+    if order == 0.0:
+        return np.nan
+    total = 0.0
+    if abs(order) != np.inf and y != 0.0:
+        for i in range(x.size):
+            part = abs(x[i]) / y
+            if part != 0.0:
+                total += part**order * np.log(part)
+        total *= y_bar * y / order
+    return total
+
+
 @kernel
 def copy_finite(x: Any, target: Any) -> None:
     """Copy a matrix to the first columns of another; an entry that is not finite raises."""

@@ -18,6 +18,8 @@ from backsweep.runtime.linalg import (
     cofactors,
     correlate_pullback_left,
     correlate_pullback_right,
+    norm_order_pullback,
+    norm_power_pullback_of_complex,
     small_cofactors,
 )
 from backsweep.runtime.overloads.fourier import transform
@@ -256,6 +258,22 @@ def norm_of_complex(x):
     """Euclidean norm of a vector, Frobenius norm of a matrix. At zero the adjoint is zero."""
     y = np.linalg.norm(x)
     return y, lambda y_bar: (y_bar / (y + (y == 0.0))) * np.conj(x)
+
+
+@rule(
+    np.linalg.norm,
+    ndim=(1, None),
+    samples=[VECTOR, FixedSample(3)],
+    edges=[((np.array([3.0j, -3.0, 1.0j]), np.inf), (np.array([-0.5j, -0.5, 0.0j]), 0.0))],
+    of_complex=True,
+)
+def norm_order_of_complex(x, ord):
+    """Norm of a vector of some order. If it has no gradient, the adjoint is zero or split evenly."""
+    y = np.linalg.norm(x, ord)
+    return y, lambda y_bar: (
+        norm_power_pullback_of_complex(y_bar, x, y, ord),
+        norm_order_pullback(y_bar, x, y, ord),
+    )
 
 
 @rule(np.mean, samples=[VECTOR], linear=("x",), of_complex=True)

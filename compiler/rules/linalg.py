@@ -27,6 +27,7 @@ from backsweep.runtime.decompositions import (
     roots_tangent,
     svd_pullback,
     svd_pullback_of_complex,
+    turn_or_shift,
     turns,
 )
 from backsweep.runtime.linalg import (
@@ -39,6 +40,7 @@ from backsweep.runtime.linalg import (
     is_singular,
     kron_pullback_left,
     kron_pullback_right,
+    norm_order_pullback,
     norm_power_pullback,
     small_cofactors,
     small_determinant,
@@ -195,18 +197,17 @@ def norm(x):
 
 @rule(
     np.linalg.norm,
-    refused={"ord": "only that by the vector is known"},
     ndim=(1, None),
-    samples=[LONG, FixedSample(3)],
+    samples=[LONG, (1.5, 3.5)],
     edges=[
-        ((np.array([1.0, -3.0, 3.0]), np.inf), (np.array([0.0, -0.5, 0.5]),)),
-        ((np.array([-1.0, 3.0, 1.0]), -np.inf), (np.array([-0.5, 0.0, 0.5]),)),
+        ((np.array([1.0, -3.0, 3.0]), np.inf), (np.array([0.0, -0.5, 0.5]), 0.0)),
+        ((np.array([-1.0, 3.0, 1.0]), -np.inf), (np.array([-0.5, 0.0, 0.5]), 0.0)),
     ],
 )
 def norm_order(x, ord):
     """Norm of a vector of some order. If it has no gradient, the adjoint is zero or split evenly."""
     y = np.linalg.norm(x, ord)
-    return y, lambda y_bar: norm_power_pullback(y_bar, x, y, ord)
+    return y, lambda y_bar: (norm_power_pullback(y_bar, x, y, ord), norm_order_pullback(y_bar, x, y, ord))
 
 
 @rule(np.correlate, ndim=(1, 1), samples=[LONG, Sample((2,))], linear=("x", "y"))
@@ -339,7 +340,7 @@ def roots_of_complex(p):
     return w, lambda w_bar: roots_pullback(w_bar, p, w), lambda p_dot: roots_tangent(p_dot, p, w)
 
 
-@constant(turns, samples=[Sample((4, 2)), Sample((4, 2))])
+@constant(turns, turn_or_shift, samples=[Sample((4, 2)), Sample((4, 2))])
 def depends_on_turning(vectors, vectors_bar):
     """Whether a result depends on how the columns of a matrix are turned into one another."""
 
@@ -394,6 +395,28 @@ def polar(x):
     """Nearest matrix with orthonormal columns. Its derivative is symmetric; it needs full rank, else it is nan."""
     y = polar_factor(x)
     return y, lambda y_bar: polar_factor_along(y_bar, x), lambda x_dot: polar_factor_along(x_dot, x)
+
+
+@rule(nuclear_norm, ndim=(2,), samples=[Sample((4, 3))], of_complex=True)
+def nuclear_of_complex(x):
+    """Sum of the singular values, likewise."""
+    y = nuclear_norm(x)
+    return (
+        y,
+        lambda y_bar: y_bar * np.conj(polar_factor(x)),
+        lambda x_dot: np.sum(np.real(np.conj(polar_factor(x)) * x_dot)),
+    )
+
+
+@rule(polar_factor, ndim=(2,), samples=[Sample((4, 3))], of_complex=True)
+def polar_of_complex(x):
+    """Nearest matrix with orthonormal columns, likewise."""
+    y = polar_factor(x)
+    return (
+        y,
+        lambda y_bar: np.conj(polar_factor_along(np.conj(y_bar), x)),
+        lambda x_dot: polar_factor_along(x_dot, x),
+    )
 
 
 @rule(np.linalg.qr, ndim=(2,), samples=[Sample((4, 3))])

@@ -160,6 +160,23 @@ def _outer(a: Any, b: Any) -> Any:
     return np.expand_dims(np.ravel(a), 1) * np.ravel(b)
 
 
+def _matrix_power(a: Any, n: Any) -> Any:
+    if a.shape[0] != a.shape[1]:
+        raise ValueError("input must be a square array")
+    power = np.ascontiguousarray(np.linalg.inv(a)) if n < 0 else np.ascontiguousarray(a)
+    found = np.eye(a.shape[0]).astype(a.dtype)
+    left = abs(n)
+    is_first = True
+    while left > 0:
+        if left % 2 == 1:
+            found = np.copy(power) if is_first else np.dot(found, power)
+            is_first = False
+        left = left // 2
+        if left > 0:
+            power = np.dot(power, power)
+    return found
+
+
 def _lower_of_stack(m: Any, k: Any = 0) -> Any:
     return np.where(np.tri(m.shape[-2], m.shape[-1], k) > 0.5, m, np.zeros_like(m))
 
@@ -275,6 +292,10 @@ def _has_further_axes(given: Mapping[str, Any]) -> bool:
     return any(each.ndim != 1 or isinstance(each.dtype, types.Complex) for each in arrays)
 
 
+def _has_exponent_of_the_run(given: Mapping[str, Any]) -> bool:
+    return isinstance(given["n"], types.Integer) and not isinstance(given["n"], types.Literal)
+
+
 def _has_sections(given: Mapping[str, Any]) -> bool:
     sections = types.unliteral(given["indices_or_sections"])
     return isinstance(given["ary"], types.Array) and isinstance(sections, types.Integer)
@@ -320,6 +341,7 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_summed_up_as, _sums_up_as),
     ),
     np.outer: (Own(_outer, _has_further_axes),),
+    np.linalg.matrix_power: (Own(_matrix_power, _has_exponent_of_the_run),),
     np.tril: (Own(_lower_of_stack, _is_stack),),
     np.triu: (Own(_upper_of_stack, _is_stack),),
     np.sort: (Own(_lines_sorted, lambda given: _is_array(given["a"], 3)),),

@@ -234,11 +234,11 @@ def _norm(
 def _polar(a: Any, side: str = "right") -> Implementation | str:
     def right(a: Any) -> Any:
         u = polar_factor(a)
-        return u, u.T @ a
+        return u, np.conj(u.T) @ a
 
     def left(a: Any) -> Any:
         u = polar_factor(a)
-        return u, a @ u.T
+        return u, a @ np.conj(u.T)
 
     return right if side == "right" else left
 

@@ -1,4 +1,4 @@
-"""The square root and the logarithm of a real matrix that has no eigenvalue on the negative axis, and their derivatives.
+"""The square root and the logarithm of a matrix that has no eigenvalue on the negative axis, and their derivatives.
 
 Source: N. Higham, Functions of Matrices (2008), chapters 6 and 11.
 """
@@ -22,8 +22,8 @@ def square_root(x: Any) -> Any:
     n = x.shape[0]
     if x.shape[1] != n:
         raise ValueError("the matrix must be square")
-    one = np.eye(n)
-    y, m = np.ascontiguousarray(x.astype(np.float64)), np.ascontiguousarray(x.astype(np.float64))
+    one = np.eye(n) + np.zeros(1, x.dtype)[0]  # in double precision, and complex if `x` is
+    y, m = x + np.zeros((1, 1)), x + np.zeros((1, 1))
     converged = n == 0
     for step in range(100):
         if converged:
@@ -52,7 +52,7 @@ def square_root_slope(x: Any, direction: Any) -> Any:
     """The derivative of `square_root` at `x` along a direction: a block of the root of a matrix of twice the size."""
     n = x.shape[0]
     scale = stop_gradient(1.0 + np.sum(np.abs(direction)))
-    both = np.zeros((2 * n, 2 * n))
+    both = np.zeros((2 * n, 2 * n), (x[:1, :1] + direction[:1, :1] + np.zeros((1, 1))).dtype)
     both[:n, :n] = x
     both[n:, n:] = x
     both[:n, n:] = direction / scale
@@ -75,8 +75,8 @@ def logarithm(x: Any) -> Any:
     n = x.shape[0]
     if x.shape[1] != n:
         raise ValueError("the matrix must be square")
-    one = np.eye(n)
-    y = np.ascontiguousarray(x.astype(np.float64))
+    one = np.eye(n) + np.zeros(1, x.dtype)[0]
+    y = x + np.zeros((1, 1))
     roots = 0
     while np.max(np.abs(y - one)) * n > 0.25 and roots < 60:
         y = np.ascontiguousarray(square_root(y))
@@ -84,7 +84,7 @@ def logarithm(x: Any) -> Any:
     if not np.max(np.abs(y - one)) * n <= 0.25:
         raise ValueError(_NOT_REAL)
     less = y - one
-    total = np.zeros((n, n))
+    total = np.zeros_like(less)
     for k in range(8):
         total += WEIGHTS[k] * np.linalg.solve(one + NODES[k] * less, less)
     return (2.0**roots * total).astype(x.dtype)
@@ -96,7 +96,7 @@ def logarithm_slope(x: Any, direction: Any) -> Any:
     """The derivative of `logarithm` at `x` along a direction: a block of the logarithm of a matrix of twice the size."""
     n = x.shape[0]
     scale = stop_gradient(1.0 + np.sum(np.abs(direction)))
-    both = np.zeros((2 * n, 2 * n))
+    both = np.zeros((2 * n, 2 * n), (x[:1, :1] + direction[:1, :1] + np.zeros((1, 1))).dtype)
     both[:n, :n] = x
     both[n:, n:] = x
     both[:n, n:] = direction / scale

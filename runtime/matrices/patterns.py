@@ -106,8 +106,14 @@ def _solve_sylvester(a: Any, b: Any, q: Any) -> Implementation | str:
 def sylvester(a: Any, b: Any, q: Any) -> Any:
     """The solution of a x + x b = q."""
     n, m = a.shape[0], b.shape[0]
-    whole = np.kron(a, np.eye(m)) + np.kron(np.eye(n), np.ascontiguousarray(b.T))
-    return np.linalg.solve(whole, np.ascontiguousarray(q).reshape(n * m)).reshape((n, m))
+    whole = np.zeros((n * m, n * m), (a[:1, :1] + b[:1, :1] + q[:1, :1]).dtype)
+    for i in range(n):
+        for j in range(m):
+            for k in range(n):
+                whole[i * m + j, k * m + j] += a[i, k]
+            for k in range(m):
+                whole[i * m + j, i * m + k] += b[k, j]
+    return np.linalg.solve(whole, np.ascontiguousarray(q).reshape(n * m).astype(whole.dtype)).reshape((n, m))
 
 
 @instead(scipy.linalg.solve_continuous_lyapunov, "a", "q")
@@ -122,7 +128,8 @@ def _solve_continuous_lyapunov(a: Any, q: Any) -> Implementation | str:
 def _solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Implementation | str:
     def solution(a: Any, q: Any) -> Any:
         n = a.shape[0]
-        whole = np.eye(n * n) - np.kron(a, np.conj(a))
-        return np.linalg.solve(whole, np.ascontiguousarray(q).reshape(n * n)).reshape((n, n))
+        kind = (a[:1, :1] + q[:1, :1]).dtype
+        whole = np.eye(n * n).astype(kind) - np.kron(a, np.conj(a)).astype(kind)
+        return np.linalg.solve(whole, np.ascontiguousarray(q).reshape(n * n).astype(kind)).reshape((n, n))
 
     return solution

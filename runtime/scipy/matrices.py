@@ -215,7 +215,7 @@ def _two(a: Any, b: Any) -> Any:
     """Two matrices along a diagonal."""
     first, second = np.atleast_2d(a), np.atleast_2d(b)
     n, m = first.shape
-    result = np.zeros((n + second.shape[0], m + second.shape[1]))
+    result = np.zeros((n + second.shape[0], m + second.shape[1]), (first[:1, :1] + second[:1, :1]).dtype)
     result[:n, :m] = first
     result[n:, m:] = second
     return result

@@ -179,7 +179,7 @@ def exponential_slope(x: Any, direction: Any) -> Any:
     """
     n = x.shape[0]
     scale = stop_gradient(1.0 + np.sum(np.abs(direction)))
-    both = np.zeros((2 * n, 2 * n))
+    both = np.zeros((2 * n, 2 * n), (x[:1, :1] + direction[:1, :1] + np.zeros((1, 1))).dtype)
     both[:n, :n] = x
     both[n:, n:] = x
     both[:n, n:] = direction / scale

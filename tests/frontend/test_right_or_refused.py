@@ -194,6 +194,20 @@ def test_several_vectors_without_values_have_no_adjoint(function: Any, shape: tu
         bs.grad(function, jit=False)(np.random.default_rng(0).normal(size=shape))
 
 
+def shares_of_a_rest(a):
+    rest = np.linalg.svd(a * (1.0 + 0.3j) + 1j * a**2)[0][:, 1:]
+    return np.sum((rest @ rest.conj().T).real * np.arange(16.0).reshape(4, 4))
+
+
+def test_nor_have_complex_ones() -> None:
+    a = np.random.default_rng(0).normal(size=(4, 1))
+    with pytest.raises(np.linalg.LinAlgError, match=r"have no singular values.*conj\(\)"):
+        bs.grad(lambda a: np.linalg.svd(a + 1j * a**2)[0][1, 2].real, jit=False)(a)
+    step = 1e-4 * np.cos(a)
+    wanted = (shares_of_a_rest(a + step) - shares_of_a_rest(a - step)) / 2.0
+    np.testing.assert_allclose(np.sum(bs.grad(shares_of_a_rest, jit=False)(a) * step), wanted, rtol=1e-6)
+
+
 @pytest.mark.compiles
 @pytest.mark.parametrize("function", turning(2, [all_left_vectors, all_right_vectors]))
 def test_compiled_likewise(function: Any) -> None:

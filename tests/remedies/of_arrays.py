@@ -232,11 +232,6 @@ def separate_subscript(a, index):
     return np.sum(a[index][:, None] * a[0])
 
 
-@mends("norm_by_order", X)
-def norm_of_a_constant_order(x):
-    return np.linalg.norm(x, bs.stop_gradient(x[0] + 2.0) * 0.0 + 2.5)
-
-
 @mends("quantile_by_place", X)
 def quantile_at_a_constant(x):
     return np.quantile(x, bs.stop_gradient(0.4))

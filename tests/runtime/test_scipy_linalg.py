@@ -183,11 +183,30 @@ def of_complex(a, b):
     )
 
 
-def test_complex_matrices() -> None:
-    value, gradient = bs.value_and_grad(of_complex, argnums=(0, 1), jit=False)(A, b)
-    np.testing.assert_allclose(value, of_complex(A, b), rtol=1e-12)
+def functions_of_complex(a, b):
+    z = a + 0.3j * a.T + 1j * np.diag(b)
+    e, root, log = scipy.linalg.expm(0.3 * z), scipy.linalg.sqrtm(z), scipy.linalg.logm(z)
+    return np.abs(np.sum(e @ b)) ** 2 + np.sum((root @ log).real) + np.sum(log.imag**2)
+
+
+def equations_of_complex(a, b):
+    z = a + 0.3j * a.T + 1j * np.diag(b)
+    k, h = scipy.linalg.polar(z[:2], side="left")
+    x = scipy.linalg.solve_sylvester(z, a, z * z) * scipy.linalg.solve_continuous_lyapunov(z, a)
+    y = scipy.linalg.solve_discrete_lyapunov(0.1 * z, a)
+    d = scipy.linalg.block_diag(z, a)
+    return np.sum((h @ k).imag) + np.sum(np.abs(h)) + np.sum((x * y).real) + np.sum(np.abs(d) ** 3)
+
+
+OF_COMPLEX = [of_complex, functions_of_complex, equations_of_complex]
+
+
+@pytest.mark.parametrize("function", OF_COMPLEX, ids=lambda each: each.__name__)
+def test_complex_matrices(function: Callable[..., Any]) -> None:
+    value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(A, b)
+    np.testing.assert_allclose(value, function(A, b), rtol=1e-12)
     way, step = (np.cos(A), np.sin(b)), 1e-5
-    ahead, behind = (of_complex(A + h * way[0], b + h * way[1]) for h in (step, -step))
+    ahead, behind = (function(A + h * way[0], b + h * way[1]) for h in (step, -step))
     found = np.sum(gradient[0] * way[0]) + np.sum(gradient[1] * way[1])
     np.testing.assert_allclose(found, (ahead - behind) / (2.0 * step), rtol=1e-7)
 

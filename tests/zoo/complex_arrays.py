@@ -211,3 +211,26 @@ def directions(x):
 def mean_and_spread(z, w):
     m = np.mean(z)
     return (m * m).imag * w + np.abs(m) + np.mean(np.abs(z - w * m) ** 2)
+
+
+@case(vector(9), 0)
+@case(vector(9), 1)
+@case(vector(9), 6)
+@case(vector(9), -3)
+def to_a_power_of_the_run(x, n):
+    m = x.reshape(3, 3) + 1j * np.eye(3)
+    for k in range(2):
+        m = np.linalg.matrix_power(m, n + k) * 0.5 + np.eye(3)
+    return seen(m)
+
+
+@case(vector(4))
+def outer_into(x):
+    z = spiral(x)
+    out = np.ones((4, 4), dtype=np.complex128)
+    t = seen(out * x)
+    np.outer(z, z * z, out)
+    t += seen(out)
+    y = np.outer(z.reshape(2, 2), x, out=out)
+    y[0, 0] *= 2.0
+    return t + seen(out)

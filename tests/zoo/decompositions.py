@@ -143,3 +143,16 @@ def complex_least_squares_of_lower_rank(re, im, b):
     """Likewise of complex numbers."""
     x, squares, rank, s = np.linalg.lstsq(re + 1j * im, b + 0.5j * b[::-1], 0.4)
     return np.sum(np.abs(x) ** 2) * rank + np.sum(s) + np.sum(squares)
+
+
+@case(matrix(4, 1))
+@case(matrix(4, 2))
+@case(matrix(2, 4))
+def spaces_of_complex_vectors_without_values(a):
+    """What the vectors without singular values span, to which side they may be, leans against the others as these turn."""
+    u, s, vt = np.linalg.svd(a * (1.0 + 0.3j) + 1j * a**2)
+    k = s.size
+    left = u[:, k:] @ np.conj(u[:, k:]).T
+    right = np.conj(vt[k:]).T @ vt[k:]
+    both = np.sum(left.real * np.arange(left.size).reshape(left.shape)) + np.sum(right.imag * right.real**2)
+    return both + left[0, -1].imag * s[0]

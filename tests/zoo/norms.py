@@ -51,3 +51,26 @@ def sums_by_loops(v, w):
                 q += (v[i, k] - v[j, k]) ** 4
             t += q**0.5 + s
     return t
+
+
+@case(vector(4), 0)
+@case(vector(4), 2)
+@case(vector(4), np.inf, wrt=0)
+@case(vector(4), 2.5)
+def of_complex_vectors(x, order):
+    z = x + 1j * x**2
+    return np.linalg.norm(z, order) * x[0] + np.linalg.norm(z[::-2], ord=order) + np.linalg.norm(z, None) ** 3
+
+
+@case(vector(4), 2.5)
+@case(vector(4), 2.0)
+@case(vector(4), -1.5)
+def by_order(x, p):
+    return np.linalg.norm(x, p) * p + np.linalg.norm(x * (1.0 + 2.0j) + 1j, p) ** 2
+
+
+@case(matrix(3, 2))
+def of_complex_matrices(a):
+    z = a + 1j * np.sin(3.0 * a)
+    t = np.linalg.norm(z, None) + np.linalg.norm(z, "fro") ** 3 + np.linalg.norm(a, ord=None)
+    return t + np.linalg.norm(z, 1) * np.linalg.norm(z, -np.inf) + np.linalg.norm(z, 2) ** 2

@@ -18,7 +18,7 @@ from backsweep.frontend.constructs.kinds import know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
 from backsweep.frontend.context.scope import Context, known_elements
-from backsweep.ir.nodes import Apply, Const, Operand, Value
+from backsweep.ir.nodes import Apply, Const, Operand, Value, is_none
 from backsweep.ir.operations import Kind, Need, is_random, operation
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import operands as operands_of
@@ -39,9 +39,24 @@ def library_call(
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
     args, keywords = _as_called(function, args, keywords)
     is_sure = isinstance(function, Hashable) and function in ALONE
+    if function is np.outer and (found := _given_out(args, keywords)) is not None:
+        out, args = found
+        result = library_call(lowerer, function, args, {}, node)
+        return (
+            result
+            if is_none(out)
+            else stored_in(lowerer, (known_elements(lowerer.context, out) or (out,))[0], result, node)
+        )
     return expanded(lowerer, function, args, keywords, node, is_sure=is_sure) or primitive(
         lowerer, function, args, keywords, node
     )
+
+
+def _given_out(args: tuple[Operand, ...], keywords: Keywords) -> tuple[Operand, tuple[Operand, ...]] | None:
+    """The argument `out` of `np.outer`, and the others; None where it is not given. What stands for the call may be a text."""
+    given = dict(zip(("a", "b", "out"), args, strict=False)) | dict(keywords)
+    out = given.pop("out", None)
+    return None if out is None or set(given) != {"a", "b"} else (out, (given["a"], given["b"]))
 
 
 def in_place_if_asked(

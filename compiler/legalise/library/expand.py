@@ -215,14 +215,20 @@ class _Expander:
         return self.builder.apply(function, *operands, type=type_)
 
     def norm(self, node: Apply) -> Operand | None:
-        """Take the norm of a strided vector of a copy: Numba hands BLAS the wrong end of a vector that runs backwards."""
+        """Take the norm of a strided vector of a copy: Numba hands BLAS the wrong end of a vector that runs backwards.
+
+        An order that is None is left out.
+        """
         given = dict(zip(("x", "ord"), node.operands, strict=False)) | dict(node.keywords)
         x = given.pop("x")
         type_ = type_of(x)
+        has_none = "ord" in given and is_none(given["ord"])
+        if has_none:
+            del given["ord"]
         if isinstance(order := given.get("ord"), Const) and isinstance(order.value, str):
             return self.norm_by_name(node, x, order.value)
         if not isinstance(type_, Array) or type_.ndim != 1 or type_.layout != "A":
-            return None
+            return self.apply_typed(np.linalg.norm, (x,), node.result.type) if has_none else None
         plain = self.apply_typed(np.copy, (x,), Array(type_.dtype, 1))
         result = self.builder.value(node.result.name, node.result.type)
         self.builder.add(Apply(result, node.function, (plain, *given.values()), node.loc))

@@ -31,6 +31,7 @@ VECTOR = Sample((3,))
 MATRIX = Sample((3, 4))
 SQUARE = Sample((3, 3))
 HOLOMORPHIC.update([triangular_solution, triangle, packed_factors, exchanged])
+HOLOMORPHIC.update([exponential, square_root, logarithm])
 
 
 @rule(
