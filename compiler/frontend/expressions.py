@@ -22,7 +22,7 @@ from backsweep.frontend.constructs.comprehensions import arrays_of_operands, com
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.constructs.iterate import names_axis
-from backsweep.frontend.constructs.kinds import asked_type, known_attribute
+from backsweep.frontend.constructs.kinds import asked_items, asked_type, known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
 from backsweep.frontend.constructs.questions import compared_kinds
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
@@ -409,7 +409,10 @@ class ExpressionLowerer(Lowerer):
             if not isinstance(item, ast.Starred):
                 made.append(self.lower(item))
                 continue
-            opened = known_items(self.context, self.lower(item.value))
+            starred = self.lower(item.value)
+            opened = known_items(self.context, starred)
+            if opened is None:
+                opened = asked_items(self, starred, item)
             if opened is None:
                 message = f"the length of `{ast.unparse(item.value)}` is not known before the program runs"
                 raise self.refuse("BS108", message, item, "write the items out, as in f(x[0], x[1])")
