@@ -1,6 +1,6 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-A dict that changes becomes variables (`backsweep.frontend.changing_dicts`), a set a list (`backsweep.frontend.sets`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
+A dict that changes becomes variables (`backsweep.frontend.changing_dicts`), a set a list (`backsweep.frontend.sets`), a message is written where it is raised (`backsweep.frontend.texts`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.caught`), `try ... finally`
 its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
 their items from, whose body computes the item first, as Python does.
 """
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from backsweep.frontend.caught import RefusedError, Resolve, Text, branches, placed
 from backsweep.frontend.changing_dicts import with_variables
 from backsweep.frontend.sets import apart, with_lists
+from backsweep.frontend.texts import with_messages
 from backsweep.reading.functions import ComprehensionLoop, Source
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
@@ -38,7 +39,7 @@ def rewritten(
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source)
-    given = apart(given, resolve)
+    given = apart(with_messages(given), resolve)
     given = with_lists(given, resolve, writer.free)
     given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
