@@ -13,8 +13,8 @@ from backsweep.ir.nodes import Append, Apply, Block, Const, For, Function, If, N
 from backsweep.ir.operations import OF_INTEGERS, Kind, kind
 from backsweep.ir.types import INT, List
 from backsweep.ir.walk import Rename, blocks, definitions_of, rename_operands, results, walk
-from backsweep.runtime import sequences
-from backsweep.runtime.sequences import shortened
+from backsweep.runtime.lists import sequences
+from backsweep.runtime.lists.sequences import shortened
 
 
 class AppendBound:

@@ -30,7 +30,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import List, Scalar, Type
 from backsweep.ir.walk import blocks, merges, operands, results, walk
-from backsweep.runtime.sequences import shortened
+from backsweep.runtime.lists.sequences import shortened
 
 
 def is_list_of_numbers(type_: Type | None) -> bool:

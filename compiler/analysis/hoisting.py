@@ -16,7 +16,7 @@ from backsweep.ir.operations import OF_INTEGERS, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple
 from backsweep.ir.walk import operands, rename_operands
-from backsweep.runtime import sequences
+from backsweep.runtime.lists import sequences
 
 Hoisted = tuple[list[Node], Operand]
 

@@ -15,7 +15,7 @@ from backsweep.ir.nodes import Apply, Block, Const, For, If, Node, Operand, Valu
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT
 from backsweep.ir.walk import carried_parameters, rename_operands
-from backsweep.runtime import sequences
+from backsweep.runtime.lists import sequences
 
 FEW = 8
 """A loop of no more iterations is left as it is: the machine unrolls it."""

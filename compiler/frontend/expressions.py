@@ -22,7 +22,7 @@ from backsweep.frontend.constructs.comprehensions import arrays_of_operands, com
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.constructs.iterate import names_axis
-from backsweep.frontend.constructs.kinds import asked_type, known_attribute
+from backsweep.frontend.constructs.kinds import asked_items, asked_type, known_attribute
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
 from backsweep.frontend.constructs.questions import compared_kinds
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
@@ -40,12 +40,12 @@ from backsweep.frontend.context.scope import (
     known_items,
     refusal,
 )
+from backsweep.frontend.rewriting.texts import text_of
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data, wrap
 from backsweep.reading.outside import Read
-from backsweep.runtime.sequences import is_in_array, is_in_range
-from backsweep.runtime.support.object_mode import formatted
+from backsweep.runtime.lists.sequences import is_in_array, is_in_range
 from backsweep.store.text_files import is_emitted
 
 TRUE, FALSE = Const(True), Const(False)
@@ -94,31 +94,9 @@ class ExpressionLowerer(Lowerer):
             case _:
                 raise self.unsupported(node)
 
-    def text(self, node: ast.JoinedStr) -> Operand:
-        """Lower an f-string that is printed or raised: Python formats it when the program runs, or here if all is known."""
-        pattern, values = "", []
-        for part in node.values:
-            if not isinstance(part, ast.FormattedValue):
-                pattern += (
-                    str(part.value).replace("{", "{{").replace("}", "}}")
-                    if isinstance(part, ast.Constant)
-                    else ""
-                )
-                continue
-            spec = "" if part.format_spec is None else self.text(part.format_spec)  # type: ignore[arg-type]  # it is one
-            if isinstance(spec, Const):
-                spec = spec.value
-            if not isinstance(spec, str):
-                message = (
-                    "the format in an f-string depends on a value that is known only when the program runs"
-                )
-                raise self.refuse("BS102", message, part, "write the format out, as in {x:.3f}")
-            conversion = "" if part.conversion < 0 else f"!{chr(part.conversion)}"
-            pattern += "{" + conversion + (f":{spec}" if spec else "") + "}"
-            values.append(self.lower(part.value))
-        if all(isinstance(each, Const) and is_data(each.value) for each in values):
-            return Const(pattern.format(*(each.value for each in values if isinstance(each, Const))))
-        return self.apply(formatted, (Const(pattern), self.make_tuple(tuple(values), node)), node)
+    def text(self, node: ast.expr) -> Operand | None:
+        """Lower a text that is printed or raised; None for an expression that makes no text."""
+        return text_of(self, node)
 
     def call(
         self, function: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
@@ -417,7 +395,10 @@ class ExpressionLowerer(Lowerer):
             if not isinstance(item, ast.Starred):
                 made.append(self.lower(item))
                 continue
-            opened = known_items(self.context, self.lower(item.value))
+            starred = self.lower(item.value)
+            opened = known_items(self.context, starred)
+            if opened is None:
+                opened = asked_items(self, starred, item)
             if opened is None:
                 message = f"the length of `{ast.unparse(item.value)}` is not known before the program runs"
                 raise self.refuse("BS108", message, item, "write the items out, as in f(x[0], x[1])")

@@ -552,9 +552,8 @@ class StatementLowerer:
 
     def message(self, node: ast.expr) -> Operand:
         """Lower an argument of an exception."""
-        if isinstance(node, ast.JoinedStr):
-            return self.expressions.text(node)
-        return self.expressions.runtime(self.expressions.lower(node), node)
+        text = self.expressions.text(node)
+        return self.expressions.runtime(self.expressions.lower(node), node) if text is None else text
 
     def check(self, node: ast.Assert) -> None:
         """Lower `assert` to a branch that raises."""

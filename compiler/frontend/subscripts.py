@@ -13,6 +13,7 @@ from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
 from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.iterate import reversed_range
+from backsweep.frontend.constructs.kinds import items_to_slice
 from backsweep.frontend.constructs.lists import deleted, item_of, joined, put
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
@@ -65,6 +66,8 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
     parts = known_elements(lowerer.context, base)
     if isinstance(base, Const) and isinstance(base.value, str):
         parts = tuple(map(Const, base.value))
+    if parts is None and len(index) == 1 and isinstance(index[0], Slice):
+        parts = items_to_slice(lowerer, base, node)
     if parts is not None and len(index) == 1:
         found = _known_part(lowerer, parts, index[0], node, as_list=base in lowerer.context.lists)
         if found is not None:

@@ -13,7 +13,8 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Checkpoint, Const, For, Node, Operand, Value, While, is_none
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
-from backsweep.runtime import sequences, tape
+from backsweep.runtime import tape
+from backsweep.runtime.lists import sequences
 
 ZERO, ONE = Const(0), Const(1)
 

@@ -17,7 +17,7 @@ from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, Node, Operand, Value
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type
 from backsweep.ir.walk import operands, walk
-from backsweep.runtime.sequences import as_arrays, as_list, as_tuples, unlisted
+from backsweep.runtime.lists.results import as_arrays, as_list, as_tuples, unlisted
 
 Places = Sequence[tuple[int, ...]]
 LISTS = (as_list, as_arrays, as_tuples)

@@ -10,7 +10,7 @@ import numpy as np
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
-from backsweep.runtime.sequences import nothing_listed, unlisted
+from backsweep.runtime.lists.results import nothing_listed, unlisted
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ConstantForm:
 
 @dataclass(frozen=True, slots=True)
 class ListForm:
-    """A list of arrays, or of tuples of numbers: for it stands what `backsweep.runtime.sequences.unlisted` makes of it."""
+    """A list of arrays, or of tuples of numbers: for it stands what `backsweep.runtime.lists.results.unlisted` makes of it."""
 
     items: tuple[Form, ...]
     like: Form

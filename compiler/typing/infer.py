@@ -28,7 +28,7 @@ from backsweep.emit.syntax import BINARY, SYMBOLS
 from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
-from backsweep.runtime.sequences import type_unlisted
+from backsweep.runtime.lists.results import type_unlisted
 from backsweep.runtime.support.compiling import compiling
 from backsweep.runtime.support.marks import kept_in
 from backsweep.typing.known_results import type_returned

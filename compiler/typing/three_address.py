@@ -57,14 +57,17 @@ def three_address(function: Function) -> ThreeAddress:
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
     writer.empty = _empty_rows(function.body)
-    arguments = ", ".join(names[value] for value in function.body.parameters)
+    arguments = [names[value] for value in function.body.parameters]
     head = [f"import {name} as {scope.module(name)}" for name in sorted(scope.modules)]
     head += [f"from {module} import {name}" for name, module in sorted(scope.imports.items())]
-    writer.line(0, f"def {name}({arguments}):", function.loc)
+    writer.line(0, f"def {name}({', '.join(arguments)}):", function.loc)
     writer.block(function.body, 1)
     result = function.body.yields[0] if function.body.yields else Const(None)
-    if not _ends(function.body):
-        writer.line(1, f"return {writer.spelled(result)}", function.loc)
+    writer.line(1, "return" if _ends(function.body) else f"return {writer.spelled(result)}", function.loc)
+    # A loop may carry what only a statement assigns that this round of lowering leaves out: a variable, but no line's.
+    for variable in dict.fromkeys(names.values()):
+        if variable not in writer.assigned and variable not in arguments:
+            writer.line(1, f"{variable} = {variable}", function.loc)
     lines = dict(enumerate(writer.locs, start=len(head) + 1))
     bindings = dict(scope.bindings)
     return ThreeAddress(name, "\n".join([*head, *writer.text]) + "\n", names, lines, bindings)
@@ -146,6 +149,7 @@ class _Writer:
     text: list[str]
     locs: list[Loc]
     empty: dict[Value, list[Value]] = field(default_factory=dict)
+    assigned: set[str] = field(default_factory=set)
 
     def line(self, depth: int, text: str, loc: Loc) -> None:
         """Add a line."""
@@ -169,6 +173,7 @@ class _Writer:
             if not (isinstance(source, Const) and isinstance(source.value, Undefined))
         ]
         written = {name for name, _ in pairs}
+        self.assigned |= written
         if len(pairs) > 1 and any(source in written for _, source in pairs):
             for name, source in pairs:
                 self.line(depth, f"{name}_copy = {source}", loc)
@@ -191,6 +196,7 @@ class _Writer:
                 self.branch(node.orelse, node, depth + 1)
             case For():
                 index, *carried = node.body.parameters
+                self.assigned.add(self.names[index])
                 self.copies(tuple(carried), node.inits, depth, node.loc)
                 space = ", ".join(map(self.spelled, (node.start, node.stop, node.step)))
                 self.line(depth, f"for {self.names[index]} in range({space}):", node.loc)
@@ -205,6 +211,7 @@ class _Writer:
                 self.loop_body(node, parameters, depth + 1)
             case _:
                 statement: Statement = _statement(node)
+                self.assigned |= {self.names[value] for value in results(node)}
                 for made in self.forms.simple(statement):
                     self.line(depth, ast.unparse(ast.fix_missing_locations(made)), node.loc)
                 if isinstance(node, Append):

@@ -12,7 +12,7 @@ REFUSED: dict[str, str] = {
     "clifford.tools.g3c.val_homo": "BS112",
     "interpolation.splines.eval_splines.eval_cubic": "BS166",
     "numba_celltree.algorithms.sutherland_hodgman.polygon_polygon_clip_area": "BS202",
-    "numba_quaternion.dist_spherical": "BS108",
+    "numba_quaternion.dist_spherical": "BS166",
     "numba_quaternion.quat_to_rotation_matrix": "BS109",
     "numba_stats.binom.cdf with k constant": "BS301",
     "numba_stats.binom.logpmf with k constant": "BS301",

@@ -608,3 +608,9 @@ def least_of_a_heap(x):
 @mends("heap_by_key", X)
 def least_by_order(x):
     return x[np.argsort(abs(x))[0]] ** 2
+
+
+@mends("printed_part", 0.7)
+def one_text(x):
+    print(f"{x} and {x * x}")
+    return x * x

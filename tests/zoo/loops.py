@@ -243,3 +243,18 @@ def arrays_of_computed_lengths(x, n):
         z = x[1:] * p
         p = np.sum(np.sin(y) * y) + np.sum(np.sin(z) * z)
     return p
+
+
+@case(matrix(3, 2))
+def assigned_in_an_inner_loop_alone(x):
+    n = x.shape[0]
+    total = 0.0
+    for i in range(n):
+        first = x[i]
+        for k in range(n):
+            if k == i or k > 4:
+                continue
+            apart = first - x[k]
+            factor = apart.ndim * 0.5
+            total += factor * np.sum(apart * apart)
+    return total

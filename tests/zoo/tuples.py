@@ -175,3 +175,38 @@ def made_by_its_own_class(pair, x):
     kind = type(pair)
     other = kind(x * pair.right, pair.left)
     return other.left * other.left + other.right * x
+
+
+@case(matrix(3, 4), 3)
+def parts_of_the_shape_of_what_is_computed(x, n):
+    y = x * 2.0
+    shape = y.shape
+    total = 0.0
+    for k in range(n):
+        if k == 1:
+            total += np.sum(np.ones(shape[1:]) * y[0])
+        else:
+            total += np.sum(np.ones((*shape, 2))) * x[0, 1] + len(shape[:-1])
+    return total + np.sum(y.reshape(*shape[::-1], 1) ** 2) * np.ones(shape[1:]).size
+
+
+@case(matrix(3, 3))
+def parts_of_what_a_function_gives(x):
+    singular, turned = np.linalg.svd(x)[1:]
+    places = np.nonzero(x > 0.5)[:1]
+    return np.sum(singular) + np.sum(x[places[0], 0]) + turned[0, 0] ** 2
+
+
+@case(matrix(2, 3), 3)
+def every_place_of_what_is_computed(x, n):
+    y = x * x
+    total = 0.0
+    for place in np.ndindex(y.shape):
+        total += y[place] * x[place]
+    for place in np.ndindex((y + x).shape[1:]):
+        total += y[0][place] * place[0]
+    for (k,) in np.ndindex(n + 1):
+        total += k * y[0, 0]
+    for place, v in np.ndenumerate(np.sin(y)):
+        total += v * place[1]
+    return total

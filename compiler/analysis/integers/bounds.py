@@ -63,7 +63,7 @@ from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, List, Scalar
 from backsweep.ir.walk import blocks, growing, results, walk
-from backsweep.runtime.sequences import shortened
+from backsweep.runtime.lists.sequences import shortened
 from backsweep.runtime.support.marks import expect_length
 
 Checks = dict[Block, dict[int, list[Check]]]

@@ -64,6 +64,7 @@ from backsweep.frontend.context.scope import Bound, Range, known_elements, known
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
 from backsweep.ir.types import INT, RANDOM, Array, Scalar
 from backsweep.runtime.support.marks import checkpointed, hook
+from backsweep.runtime.support.object_mode import formatted
 
 
 def _only_in_for(
@@ -75,8 +76,17 @@ def _only_in_for(
 
 
 def _print(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Keep `print` as a node: only the forward sweep prints."""
-    primitive(lowerer, print, args, keywords, node)
+    """Keep `print` as a node: only the forward sweep prints. What stands between its operands becomes part of a text."""
+    options = {name: keywords.get(name, Const(None)) for name in ("sep", "end", "file")}
+    between, end, _ = (option.value if isinstance(option, Const) else option for option in options.values())
+    given = set(keywords) - {"flush"} - {name for name, option in options.items() if is_none(option)}
+    if given - {"sep", "end"} or end not in (None, "\n") or not (between is None or isinstance(between, str)):
+        message = "`print` writes whole lines to standard output in compiled code"
+        raise lowerer.refuse("BS115", message, node, "print one text, as in print(f'{x} of {n}')")
+    if between is not None and len(args) > 1:
+        pattern = between.replace("{", "{{").replace("}", "}}").join(["{}"] * len(args))
+        args = (lowerer.apply(formatted, (Const(pattern), lowerer.make_tuple(args, node)), node),)
+    primitive(lowerer, print, args, {}, node)
     return Const(None)
 
 

@@ -107,11 +107,11 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
 
 
 def printed(lowerer: Lowerer, node: ast.Call) -> Operand:
-    """Lower `print(...)`, whose f-strings are formatted when it runs."""
-    args = [lowerer.text(arg) if isinstance(arg, ast.JoinedStr) else arg for arg in node.args]
-    given = [
-        operand for arg in args for operand in (lowerer.spread([arg]) if isinstance(arg, ast.expr) else [arg])
-    ]
+    """Lower `print(...)`, whose texts are formatted when it runs."""
+    given: list[Operand] = []
+    for arg in node.args:
+        text = lowerer.text(arg)
+        given += lowerer.spread([arg]) if text is None else [text]
     _, keywords = arguments(lowerer, ast.Call(node.func, [], node.keywords))
     return call(lowerer, Const(print), tuple(given), keywords, node)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.frontend.constructs.comprehensions import called_for_each
-from backsweep.frontend.constructs.kinds import asked_type, is_implementation
+from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_implementation
 from backsweep.frontend.constructs.lists import item_of, place_of_loop
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
@@ -504,6 +504,9 @@ def _ndindex(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> Grid:
         (shape,), count = lengths, _axes_of_target(target)
         known = known_elements(lowerer.context, shape)
         if known is None and (count is None or count < 2):
+            is_number = isinstance(asked_type(lowerer, shape, node), Scalar)
+            known = (shape,) if is_number else asked_items(lowerer, shape, node)
+        if known is None and (count is None or count < 2):
             raise _unknown_axes(lowerer, node, "for i, j in np.ndindex(...)")
         lengths = _items(lowerer, shape, count or 0, node) if known is None else known
     return Grid(lengths, lambda indices: lowerer.make_tuple(indices, node))
@@ -515,6 +518,8 @@ def _ndenumerate(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> G
     pair = target.elts if isinstance(target, ast.Tuple | ast.List) and len(target.elts) == 2 else [None]
     count = axes(lowerer, base)
     count = _axes_of_target(pair[0]) if count is None else count
+    if count is None and isinstance(type_ := asked_type(lowerer, base, node), Array):
+        count = type_.ndim
     if count is None:
         raise _unknown_axes(lowerer, node, "for (i, j), value in np.ndenumerate(...)")
     loc = lowerer.loc(node)

@@ -16,6 +16,7 @@ from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Context
 from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Tap, Value
+from backsweep.ir.operations import Kind, operation
 from backsweep.ir.types import FLOAT, INT, NONE, RANDOM, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 from backsweep.ir.walk import operands
 from backsweep.reading.names import ATTRIBUTES, METHODS, wrap
@@ -42,16 +43,7 @@ def know_type(lowerer: Lowerer, value: Value, type_: Type, node: ast.AST) -> Ope
         return Const(Slice(*parts))
     if not isinstance(type_, Tuple):
         return value
-    items: list[Operand] = []
-    for position, item in enumerate(type_.items):
-        if item == NONE or isinstance(item, Fixed):
-            items.append(wrap(item.value) if isinstance(item, Fixed) else Const(None))
-            continue
-        part = lowerer.apply(operator.getitem, (value, Const(position)), node)
-        context.present.add(part)
-        if position < len(type_.names):
-            context.field_names[part] = (value.name, type_.names[position])
-        items.append(know_type(lowerer, part, item, node))
+    items = _items(lowerer, value, type_, node)
     keys = keys_of(type_.cls)
     if keys is not None:
         return Const(dict(zip(keys, items, strict=True)))
@@ -63,6 +55,51 @@ def know_type(lowerer: Lowerer, value: Value, type_: Type, node: ast.AST) -> Ope
     if type_.cls is not None:
         context.classes[value] = type_.cls
     return value
+
+
+def _items(lowerer: Lowerer, value: Value, type_: Tuple, node: ast.AST) -> list[Operand]:
+    """The items of a tuple, read here."""
+    items: list[Operand] = []
+    for position, item in enumerate(type_.items):
+        if item == NONE or isinstance(item, Fixed):
+            items.append(wrap(item.value) if isinstance(item, Fixed) else Const(None))
+            continue
+        part = lowerer.apply(operator.getitem, (value, Const(position)), node)
+        lowerer.context.present.add(part)
+        if position < len(type_.names):
+            lowerer.context.field_names[part] = (value.name, type_.names[position])
+        items.append(know_type(lowerer, part, item, node))
+    return items
+
+
+def asked_items(lowerer: Lowerer, operand: Operand, node: ast.AST) -> tuple[Operand, ...] | None:
+    """The items of a computed tuple, whose number its type tells, as in `*a.shape[1:]`; None for what is no tuple.
+
+    They are read where they are asked for: a branch that read them before may not have run.
+    """
+    if not isinstance(operand, Value) or operand in lowerer.context.growing:
+        return None
+    type_ = asked_type(lowerer, operand, node)
+    return tuple(_items(lowerer, operand, type_, node)) if isinstance(type_, Tuple) else None
+
+
+def items_to_slice(lowerer: Lowerer, operand: Operand, node: ast.AST) -> tuple[Operand, ...] | None:
+    """The items of a computed tuple of which a part is read: of a shape, or of what a library function gives.
+
+    The types of library functions' results are not asked for: most of them are arrays.
+    """
+    source = operand
+    while isinstance(source, Value) and isinstance(made := lowerer.context.builder.made.get(source), Apply):
+        if not isinstance(made.function, Tap):
+            break
+        source = made.operands[0]
+    else:
+        return None
+    is_shape = made.function is np.shape
+    if not is_shape and operation(made.function).kind is not Kind.OTHER:
+        return None
+    is_tuple = is_shape or isinstance(local_type(lowerer.context, operand), Tuple)
+    return asked_items(lowerer, operand, node) if is_tuple else None
 
 
 def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> Operand | None:

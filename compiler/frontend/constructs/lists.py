@@ -1,4 +1,4 @@
-"""Lower lists: displays, `append` and `extend`; other methods are written out (`backsweep.runtime.sequences`).
+"""Lower lists: displays, `append` and `extend`; other methods are written out (`backsweep.runtime.lists.sequences`).
 
 A list whose items are all known and that nothing changes is lowered as a tuple of its items. If lowering finds a
 statement that changes the list, the program is lowered again with a growing list in its place.
@@ -23,9 +23,8 @@ from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice,
 from backsweep.ir.types import RANDOM
 from backsweep.ir.walk import walk
 from backsweep.reading.names import is_data
-from backsweep.runtime.sequences import (
-    HEAPS,
-    PICKS,
+from backsweep.runtime.lists.heaps import HEAPS, PICKS
+from backsweep.runtime.lists.sequences import (
     are_equal,
     cleared,
     comes_before,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from backsweep.frontend.containers.dict_makers import Maker, candidates, changes, copied, made, mixed
 from backsweep.frontend.containers.placing import Resolve, placed
-from backsweep.runtime.sequences import (
+from backsweep.runtime.lists.dicts import (
     place_for_key,
     place_of_key,
     place_that_stays,

@@ -189,8 +189,8 @@ class Lowerer(abc.ABC):
         """The operand that stands for the expression's value."""
 
     @abc.abstractmethod
-    def text(self, node: ast.JoinedStr) -> Operand:
-        """The text of an f-string that is printed or raised."""
+    def text(self, node: ast.expr) -> Operand | None:
+        """A text that is printed or raised; None for an expression that makes no text."""
 
     @abc.abstractmethod
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:

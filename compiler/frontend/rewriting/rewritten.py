@@ -1,6 +1,6 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-A dict that changes becomes variables (`backsweep.frontend.containers.changing_dicts`), a set a list (`backsweep.frontend.containers.sets`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally`
+A dict that changes becomes variables (`backsweep.frontend.containers.changing_dicts`), a set a list (`backsweep.frontend.containers.sets`), a message is written where it is raised (`backsweep.frontend.rewriting.texts`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally`
 its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
 their items from, whose body computes the item first, as Python does.
 """
@@ -18,6 +18,7 @@ from backsweep.frontend.containers.computed_dicts import with_two_lists
 from backsweep.frontend.containers.placing import Resolve, placed
 from backsweep.frontend.containers.sets import apart, with_lists
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
+from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.reading.functions import ComprehensionLoop, Source
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
@@ -44,7 +45,7 @@ def rewritten(
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source, looks)
-    given = apart(given, resolve)
+    given = apart(with_messages(given), resolve)
     given = with_lists(given, resolve, writer.free)
     given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
     given = with_two_lists(given, resolve, writer.free)

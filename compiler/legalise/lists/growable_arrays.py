@@ -53,7 +53,8 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import Rename, operands, rename_operands, results, walk, with_body
-from backsweep.runtime.sequences import shortened, unlisted
+from backsweep.runtime.lists.results import unlisted
+from backsweep.runtime.lists.sequences import shortened
 from backsweep.runtime.tape import grown, reserved
 
 SMALLEST = 8

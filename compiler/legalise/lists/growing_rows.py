@@ -40,9 +40,8 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import BOOL, INT, List, Scalar
 from backsweep.ir.walk import blocks, definitions_of, merges, operands, rename_operands, walk, with_body
-from backsweep.legalise.lists.splitting import ListSplitter
-from backsweep.runtime import sequences
-from backsweep.runtime.sequences import shortened
+from backsweep.legalise.lists.splitting import ListSplitter, written_at
+from backsweep.runtime.lists.sequences import shortened
 
 FEWEST = 4
 """The room that a row gets with its first item."""
@@ -399,7 +398,5 @@ def _zero(row: Value) -> Const:
 def _named_twice(outer: Value | None, loc: Loc) -> UnsupportedError:
     what = "a list" if outer is None else list_text(outer)
     message = f"an item of {what} is a list that gets more or fewer items, and it has another name here"
-    while loc.file == sequences.__file__ and loc.caller is not None:
-        loc = loc.caller
     remedy = "put a copy in, rows.append(row[:]), or go on with rows[i] in place of the other name."
-    return UnsupportedError(Problem("BS109", message, loc, remedy))
+    return UnsupportedError(Problem("BS109", message, written_at(loc), remedy))

@@ -33,8 +33,8 @@ from backsweep.ir.types import Array, List, Scalar, Type, names_memory, with_lay
 from backsweep.ir.walk import blocks, map_blocks, operands, results, rewrite, walk, with_body, with_nodes
 from backsweep.legalise.lists.laid_out import laid_out
 from backsweep.legalise.lists.replaced_entries import puts_back
-from backsweep.runtime import sequences
-from backsweep.runtime.sequences import unlisted
+from backsweep.legalise.lists.splitting import written_at
+from backsweep.runtime.lists.results import unlisted
 from backsweep.runtime.support.marks import length
 
 
@@ -241,16 +241,9 @@ def _replaced(node: Store) -> Problem:
     return Problem(
         "BS109",
         message,
-        _written_at(node.loc),
+        written_at(node.loc),
         "change a list of your own: items = [item.copy() for item in given].",
     )
-
-
-def _written_at(loc: Loc) -> Loc:
-    """The place of the call in the user's text, for a statement that a method of lists stands for."""
-    while loc.file == sequences.__file__ and loc.caller is not None:
-        loc = loc.caller
-    return loc
 
 
 def _written(node: Node) -> Problem:

@@ -38,7 +38,8 @@ from backsweep.ir.walk import (
     with_body,
 )
 from backsweep.legalise.lists.splitting import ListSplitter
-from backsweep.runtime.sequences import shortened, unlisted
+from backsweep.runtime.lists.results import unlisted
+from backsweep.runtime.lists.sequences import shortened
 
 
 def split_lists_of_tuples(function: Function) -> Function:

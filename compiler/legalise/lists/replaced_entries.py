@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import blocks, merges, operands, walk, with_body
 from backsweep.legalise.lists.splitting import ListSplitter
-from backsweep.runtime.sequences import shortened
+from backsweep.runtime.lists.sequences import shortened
 
 
 def keep_replaced_entries(function: Function) -> Function:

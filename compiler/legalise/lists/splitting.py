@@ -1,4 +1,4 @@
-"""Put several lists in the place of one: what blocks take, and loops and branches hand on, are the several."""
+"""Put several lists in the place of one: what blocks take, and loops and branches hand on, are the several; and where the user wrote it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,18 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
+from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, For, Function, If, Node, Operand, Value, While
 from backsweep.ir.walk import map_blocks
+from backsweep.runtime.lists import FOLDER
+
+
+def written_at(loc: Loc) -> Loc:
+    """The place of the call in the user's text, for a statement that a method of lists stands for."""
+    while loc.file.startswith(FOLDER) and loc.caller is not None:
+        loc = loc.caller
+    return loc
 
 
 class ListSplitter(ABC):

@@ -1,0 +1,100 @@
+"""Dicts whose keys the run computes: a list of keys beside a list of values.
+
+The compiler writes these functions out where they are called.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backsweep.runtime.lists.sequences import of_heap
+
+
+@of_heap
+def place_in(keys: Any, key: Any) -> int:
+    """Where a key is among the keys of a dict; -1 if it is missing."""
+    found = -1
+    for place in range(len(keys)):
+        if keys[place] == key:
+            found = place
+            break
+    return found
+
+
+@of_heap
+def place_of_key(keys: Any, key: Any) -> int:
+    """Where the value of `d[key]` is."""
+    place: int = place_in(keys, key)
+    if place < 0:
+        raise KeyError("the dict has no such key")
+    return place
+
+
+@of_heap
+def place_that_stays(keys: Any, key: Any) -> int:
+    """Where `d[key] = value` stores within a loop over `d`."""
+    place: int = place_in(keys, key)
+    if place < 0:
+        raise RuntimeError("dictionary changed size during iteration")
+    return place
+
+
+@of_heap
+def place_for_key(keys: Any, values: Any, key: Any, default: Any) -> int:
+    """Where the value of a key is, which is put in if it is missing."""
+    place: int = place_in(keys, key)
+    if place < 0:
+        place = len(keys)
+        keys.append(key)
+        values.append(default)
+    return place
+
+
+@of_heap
+def put_at_key(keys: Any, values: Any, key: Any, value: Any) -> None:
+    """`d[key] = value`."""
+    place: int = place_in(keys, key)
+    if place < 0:
+        keys.append(key)
+        values.append(value)
+    else:
+        values[place] = value
+
+
+@of_heap
+def value_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
+    """`d.get(key, default)`."""
+    place: int = place_in(keys, key)
+    if place < 0:
+        return default
+    return values[place]
+
+
+@of_heap
+def without_key(keys: Any, values: Any, key: Any) -> None:
+    """`del d[key]`."""
+    place = place_of_key(keys, key)
+    del keys[place]
+    del values[place]
+
+
+@of_heap
+def popped_of_key(keys: Any, values: Any, key: Any) -> Any:
+    """`d.pop(key)`."""
+    place = place_of_key(keys, key)
+    value = values[place]
+    del keys[place]
+    del values[place]
+    return value
+
+
+@of_heap
+def popped_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
+    """`d.pop(key, default)`."""
+    place: int = place_in(keys, key)
+    value = default
+    if place >= 0:
+        value = values[place]
+        del keys[place]
+        del values[place]
+    return value
