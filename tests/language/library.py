@@ -13,6 +13,7 @@ import operator
 import random
 
 import numpy as np
+import scipy.stats as stats
 from numba import njit
 
 from tests.language.row import refused, runs
@@ -27,6 +28,11 @@ def mathematics(x, y):
     return (
         math.sin(x) * math.exp(y) + math.sqrt(x) * math.atan2(x, y) + math.floor(3.0 * x) + math.hypot(x, y)
     )
+
+
+@runs("`scipy.stats`: distributions, also frozen", X, 0.2, 1.3)
+def densities(x, mu, sigma):
+    return np.sum(stats.norm.logpdf(x, mu, scale=sigma)) + stats.gamma(2.0, scale=sigma).logpdf(x[0])
 
 
 @runs("`operator`", 0.7, 0.2)

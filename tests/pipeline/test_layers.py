@@ -27,6 +27,7 @@ SEES = {
     "runtime.overloads": "runtime.support",
     "runtime.shapes": "runtime.support runtime.overloads",
     "runtime.special_functions": "runtime.support runtime.scipy",
+    "runtime.statistics": "",
     "runtime.transforms": "runtime.overloads",
     # errors, options, the IR and the rules
     "diagnostics": "",
@@ -46,7 +47,8 @@ SEES = {
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
-    "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays",
+    "frontend.objects": "runtime.statistics ir reading frontend.context",
+    "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays frontend.objects",
     "frontend.containers": "runtime.lists reading",
     "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.calls frontend.containers",
     "frontend": "runtime.lists runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls frontend.rewriting",

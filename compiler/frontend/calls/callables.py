@@ -37,6 +37,7 @@ from backsweep.frontend.constructs.namedtuples import (
 )
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
+from backsweep.frontend.objects import distributions
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.reading.functions import has_text
@@ -93,6 +94,9 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
                 "pass a generator, np.random.default_rng(seed), as an argument, or make it in the function"
             )
             raise lowerer.refuse("BS106", message, node, remedy)
+        if isinstance(base.value, Bound) and distributions.is_frozen(base):
+            args, keywords = arguments(lowerer, node)
+            return distributions.method_of_frozen(lowerer, base.value, node.func.attr, args, keywords, node)
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
@@ -232,6 +236,9 @@ def call(
         return call(lowerer, Const(thing.func), bound, named, node)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
+    made = distributions.called(lowerer, thing, args, keywords, node)
+    if made is not None:
+        return made
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)

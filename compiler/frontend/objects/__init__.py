@@ -1,0 +1,1 @@
+"""Objects of libraries whose methods lowering knows by text of ours."""

@@ -1,0 +1,93 @@
+"""From a distribution in its standard form to any place and scale, and from one of its functions to another.
+
+The compiler writes these functions out. `standard` is a function of the standard distribution, `shapes` its parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Standard = Callable[..., Any]
+
+
+def text(function: Standard) -> Standard:
+    """Say that the compiler writes the function out where it is called."""
+    function.is_kernel = True  # type: ignore[attr-defined]
+    return function
+
+
+@text
+def positive(parameter: Any) -> Any:
+    """The parameter where it is positive, else nan, as SciPy's densities are for other parameters."""
+    if np.ndim(parameter) == 0:
+        return parameter if parameter > 0.0 else math.nan
+    return np.where(parameter > 0.0, parameter, math.nan)
+
+
+@text
+def probability(parameter: Any) -> Any:
+    """The parameter where it is from 0 to 1, else nan."""
+    if np.ndim(parameter) == 0:
+        return parameter if 0.0 <= parameter <= 1.0 else math.nan
+    return np.where((parameter >= 0.0) & (parameter <= 1.0), parameter, math.nan)
+
+
+@text
+def exp_of(logarithm: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
+    """A density by its logarithm."""
+    return np.exp(logarithm(x, *shapes, **named))
+
+
+@text
+def log_of(function: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
+    """The logarithm of a function."""
+    return np.log(function(x, *shapes, **named))
+
+
+@text
+def rest_of(function: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
+    """What is left to 1."""
+    return 1.0 - function(x, *shapes, **named)
+
+
+@text
+def of_the_rest(function: Standard, q: Any, *shapes: Any) -> Any:
+    """A quantile from the other end."""
+    return function(1.0 - q, *shapes)
+
+
+@text
+def moved(standard: Standard, x: Any, loc: Any, *shapes: Any) -> Any:
+    """A function at a place."""
+    return standard(x - loc, *shapes)
+
+
+@text
+def moved_density(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
+    """The density at a place and of a scale."""
+    scale = positive(scale)
+    return standard((x - loc) / scale, *shapes) / scale
+
+
+@text
+def moved_log_density(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
+    """The logarithm of that."""
+    scale = positive(scale)
+    return standard((x - loc) / scale, *shapes) - np.log(scale)
+
+
+@text
+def moved_distribution(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
+    """A distribution function at a place and of a scale."""
+    scale = positive(scale)
+    return standard((x - loc) / scale, *shapes)
+
+
+@text
+def moved_quantile(standard: Standard, q: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
+    """The quantile for that."""
+    return loc + positive(scale) * standard(q, *shapes)

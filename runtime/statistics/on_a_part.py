@@ -1,0 +1,404 @@
+"""Distributions on a part of the line in standard form: logarithms of densities, distribution functions, quantiles.
+
+Source: the densities as SciPy documents them in `scipy.stats`; N. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate
+Distributions (1994, 1995). Outside of the support the logarithm of a density is -inf, without a gradient. A parameter that
+is not allowed gives nan.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+
+from backsweep.runtime.statistics.located import positive, text
+
+LOG_2 = math.log(2.0)
+LOG_PI = math.log(math.pi)
+HALF_LOG_TURN = 0.5 * math.log(2.0 * math.pi)
+ROOT_OF_2 = math.sqrt(2.0)
+
+
+@text
+def lognorm_logpdf(x: Any, s: Any) -> Any:
+    s = positive(s)
+    outside = (x <= 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    z = np.log(safe) / s
+    return np.where(outside, -math.inf, -0.5 * z * z - np.log(s * safe) - HALF_LOG_TURN)
+
+
+@text
+def lognorm_cdf(x: Any, s: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, sp.ndtr(np.log(safe) / positive(s)))
+
+
+@text
+def lognorm_sf(x: Any, s: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 1.0, sp.ndtr(-np.log(safe) / positive(s)))
+
+
+@text
+def lognorm_ppf(q: Any, s: Any) -> Any:
+    return np.exp(positive(s) * sp.ndtri(q))
+
+
+@text
+def halfnorm_logpdf(x: Any) -> Any:
+    return np.where(x < 0.0, -math.inf, 0.5 * (LOG_2 - LOG_PI) - 0.5 * x * x)
+
+
+@text
+def halfnorm_cdf(x: Any) -> Any:
+    return np.where(x < 0.0, 0.0, sp.erf(x / ROOT_OF_2))
+
+
+@text
+def halfnorm_sf(x: Any) -> Any:
+    return np.where(x < 0.0, 1.0, sp.erfc(x / ROOT_OF_2))
+
+
+@text
+def halfnorm_ppf(q: Any) -> Any:
+    return sp.ndtri((1.0 + q) / 2.0)
+
+
+@text
+def expon_logpdf(x: Any) -> Any:
+    return np.where(x < 0.0, -math.inf, -x)
+
+
+@text
+def expon_cdf(x: Any) -> Any:
+    return np.where(x < 0.0, 0.0, -np.expm1(-x))
+
+
+@text
+def expon_sf(x: Any) -> Any:
+    return np.where(x < 0.0, 1.0, np.exp(-x))
+
+
+@text
+def expon_logsf(x: Any) -> Any:
+    return np.where(x < 0.0, 0.0, -x)
+
+
+@text
+def expon_ppf(q: Any) -> Any:
+    return -np.log1p(-q)
+
+
+@text
+def expon_isf(q: Any) -> Any:
+    return -np.log(q)
+
+
+@text
+def gamma_logpdf(x: Any, a: Any) -> Any:
+    a = positive(a)
+    return np.where(x < 0.0, -math.inf, sp.xlogy(a - 1.0, x) - x - sp.gammaln(a))
+
+
+@text
+def gamma_cdf(x: Any, a: Any) -> Any:
+    return np.where(x < 0.0, 0.0, sp.gammainc(positive(a), np.where(x < 0.0, 0.0, x)))
+
+
+@text
+def gamma_sf(x: Any, a: Any) -> Any:
+    return np.where(x < 0.0, 1.0, sp.gammaincc(positive(a), np.where(x < 0.0, 0.0, x)))
+
+
+@text
+def gamma_ppf(q: Any, a: Any) -> Any:
+    return sp.gammaincinv(positive(a), q)
+
+
+@text
+def gamma_isf(q: Any, a: Any) -> Any:
+    return sp.gammainccinv(positive(a), q)
+
+
+@text
+def chi2_logpdf(x: Any, df: Any) -> Any:
+    half = 0.5 * positive(df)
+    return np.where(x < 0.0, -math.inf, sp.xlogy(half - 1.0, x) - 0.5 * x - sp.gammaln(half) - LOG_2 * half)
+
+
+@text
+def chi2_cdf(x: Any, df: Any) -> Any:
+    return gamma_cdf(0.5 * x, 0.5 * df)
+
+
+@text
+def chi2_sf(x: Any, df: Any) -> Any:
+    return gamma_sf(0.5 * x, 0.5 * df)
+
+
+@text
+def chi2_ppf(q: Any, df: Any) -> Any:
+    return 2.0 * sp.gammaincinv(0.5 * positive(df), q)
+
+
+@text
+def chi2_isf(q: Any, df: Any) -> Any:
+    return 2.0 * sp.gammainccinv(0.5 * positive(df), q)
+
+
+@text
+def invgamma_logpdf(x: Any, a: Any) -> Any:
+    a = positive(a)
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, -math.inf, -(a + 1.0) * np.log(safe) - sp.gammaln(a) - 1.0 / safe)
+
+
+@text
+def invgamma_cdf(x: Any, a: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, sp.gammaincc(positive(a), 1.0 / safe))
+
+
+@text
+def invgamma_sf(x: Any, a: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 1.0, sp.gammainc(positive(a), 1.0 / safe))
+
+
+@text
+def beta_logpdf(x: Any, a: Any, b: Any) -> Any:
+    a, b = positive(a), positive(b)
+    inside = sp.xlogy(a - 1.0, x) + sp.xlog1py(b - 1.0, -x) - sp.betaln(a, b)
+    return np.where((x < 0.0) | (x > 1.0), -math.inf, inside)
+
+
+@text
+def beta_cdf(x: Any, a: Any, b: Any) -> Any:
+    return sp.betainc(positive(a), positive(b), np.clip(x, 0.0, 1.0))
+
+
+@text
+def beta_sf(x: Any, a: Any, b: Any) -> Any:
+    return sp.betaincc(positive(a), positive(b), np.clip(x, 0.0, 1.0))
+
+
+@text
+def beta_ppf(q: Any, a: Any, b: Any) -> Any:
+    return sp.betaincinv(positive(a), positive(b), q)
+
+
+@text
+def uniform_logpdf(x: Any) -> Any:
+    return np.where((x < 0.0) | (x > 1.0), -math.inf, 0.0 * x)
+
+
+@text
+def uniform_pdf(x: Any) -> Any:
+    return np.where((x < 0.0) | (x > 1.0), 0.0, 1.0 + 0.0 * x)
+
+
+@text
+def uniform_cdf(x: Any) -> Any:
+    return np.clip(x, 0.0, 1.0)
+
+
+@text
+def uniform_ppf(q: Any) -> Any:
+    return q
+
+
+@text
+def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
+    n, m = positive(dfn), positive(dfd)
+    inside = (
+        0.5 * m * np.log(m)
+        + 0.5 * n * np.log(n)
+        + sp.xlogy(0.5 * n - 1.0, x)
+        - 0.5 * (n + m) * np.log(m + n * np.where(x < 0.0, 0.0, x))
+        - sp.betaln(0.5 * n, 0.5 * m)
+    )
+    return np.where(x < 0.0, -math.inf, inside)
+
+
+@text
+def f_cdf(x: Any, dfn: Any, dfd: Any) -> Any:
+    return sp.fdtr(positive(dfn), positive(dfd), np.where(x < 0.0, 0.0, x))
+
+
+@text
+def f_sf(x: Any, dfn: Any, dfd: Any) -> Any:
+    return sp.fdtrc(positive(dfn), positive(dfd), np.where(x < 0.0, 0.0, x))
+
+
+@text
+def halfcauchy_logpdf(x: Any) -> Any:
+    return np.where(x < 0.0, -math.inf, LOG_2 - LOG_PI - np.log1p(x * x))
+
+
+@text
+def halfcauchy_cdf(x: Any) -> Any:
+    return np.where(x < 0.0, 0.0, 2.0 / math.pi * np.arctan(x))
+
+
+@text
+def halfcauchy_ppf(q: Any) -> Any:
+    return np.where(q >= 1.0, math.inf, np.tan(math.pi / 2.0 * q))
+
+
+@text
+def weibull_min_logpdf(x: Any, c: Any) -> Any:
+    c = positive(c)
+    safe = np.where(x < 0.0, 0.0, x)
+    return np.where(x < 0.0, -math.inf, np.log(c) + sp.xlogy(c - 1.0, safe) - safe**c)
+
+
+@text
+def weibull_min_cdf(x: Any, c: Any) -> Any:
+    return -np.expm1(-(np.where(x < 0.0, 0.0, x) ** positive(c)))
+
+
+@text
+def weibull_min_sf(x: Any, c: Any) -> Any:
+    return np.exp(-(np.where(x < 0.0, 0.0, x) ** positive(c)))
+
+
+@text
+def weibull_min_logsf(x: Any, c: Any) -> Any:
+    return -(np.where(x < 0.0, 0.0, x) ** positive(c))
+
+
+@text
+def weibull_min_ppf(q: Any, c: Any) -> Any:
+    return (-np.log1p(-q)) ** (1.0 / positive(c))
+
+
+@text
+def pareto_logpdf(x: Any, b: Any) -> Any:
+    b = positive(b)
+    safe = np.where(x < 1.0, 1.0, x)
+    return np.where(x < 1.0, -math.inf, np.log(b) - (b + 1.0) * np.log(safe))
+
+
+@text
+def pareto_cdf(x: Any, b: Any) -> Any:
+    return -np.expm1(-positive(b) * np.log(np.where(x < 1.0, 1.0, x)))
+
+
+@text
+def pareto_sf(x: Any, b: Any) -> Any:
+    return np.where(x < 1.0, 1.0, x) ** -positive(b)
+
+
+@text
+def pareto_logsf(x: Any, b: Any) -> Any:
+    return -positive(b) * np.log(np.where(x < 1.0, 1.0, x))
+
+
+@text
+def pareto_ppf(q: Any, b: Any) -> Any:
+    return (1.0 - q) ** (-1.0 / positive(b))
+
+
+@text
+def powerlaw_logpdf(x: Any, a: Any) -> Any:
+    a = positive(a)
+    return np.where((x < 0.0) | (x > 1.0), -math.inf, np.log(a) + sp.xlogy(a - 1.0, x))
+
+
+@text
+def powerlaw_cdf(x: Any, a: Any) -> Any:
+    return np.clip(x, 0.0, 1.0) ** positive(a)
+
+
+@text
+def rayleigh_logpdf(x: Any) -> Any:
+    outside = (x <= 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    return np.where(outside, -math.inf, np.log(safe) - 0.5 * safe * safe)
+
+
+@text
+def rayleigh_cdf(x: Any) -> Any:
+    return np.where(x < 0.0, 0.0, -np.expm1(-0.5 * x * x))
+
+
+@text
+def rayleigh_sf(x: Any) -> Any:
+    return np.where(x < 0.0, 1.0, np.exp(-0.5 * x * x))
+
+
+@text
+def rayleigh_ppf(q: Any) -> Any:
+    return np.sqrt(-2.0 * np.log1p(-q))
+
+
+@text
+def maxwell_logpdf(x: Any) -> Any:
+    outside = (x <= 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    inside = 0.5 * (LOG_2 - LOG_PI) + 2.0 * np.log(safe) - 0.5 * safe * safe
+    return np.where(outside, -math.inf, inside)
+
+
+@text
+def maxwell_cdf(x: Any) -> Any:
+    safe = np.where(x < 0.0, 0.0, x)
+    return sp.gammainc(1.5, 0.5 * safe * safe)
+
+
+@text
+def invgauss_logpdf(x: Any, mu: Any) -> Any:
+    mu = positive(mu)
+    outside = (x <= 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    away = (safe - mu) / mu
+    inside = -HALF_LOG_TURN - 1.5 * np.log(safe) - away * away / (2.0 * safe)
+    return np.where(outside, -math.inf, inside)
+
+
+@text
+def fisk_logpdf(x: Any, c: Any) -> Any:
+    c = positive(c)
+    outside = (x <= 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    inside = np.log(c) + (c - 1.0) * np.log(safe) - 2.0 * np.log1p(safe**c)
+    return np.where(outside, -math.inf, inside)
+
+
+@text
+def fisk_cdf(x: Any, c: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, sp.expit(positive(c) * np.log(safe)))
+
+
+@text
+def truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
+    log_mass = np.log(_between(a, b))
+    outside = ((x < a) | (x > b)) & (b > a)
+    return np.where(outside, -math.inf, -0.5 * x * x - HALF_LOG_TURN - log_mass)
+
+
+@text
+def truncnorm_cdf(x: Any, a: Any, b: Any) -> Any:
+    return _between(a, np.minimum(np.maximum(x, a), b)) / _between(a, b)
+
+
+@text
+def _between(a: Any, b: Any) -> Any:
+    """How probable a normal number from `a` to `b` is, taken in the tail that is nearer; nan if there is nothing between."""
+    width = positive(b - a + 1e-300)
+    low, high = np.where(a > 0.0, -a - width, a), np.where(a > 0.0, -a, a + width)
+    return sp.ndtr(high) - sp.ndtr(low)
+
+
+@text
+def genpareto_logpdf(x: Any, c: Any) -> Any:
+    flat = np.abs(c) < 1e-300
+    inner = 1.0 + c * x
+    outside = (x < 0.0) | (inner <= 0.0)
+    log = np.log(np.where(outside, 1.0, inner))
+    curved = -(1.0 / np.where(flat, 1.0, c) + 1.0) * log
+    return np.where(outside, -math.inf, np.where(flat, -x, curved))

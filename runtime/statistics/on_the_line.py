@@ -1,0 +1,242 @@
+"""Distributions on the whole line in standard form: logarithms of densities, distribution functions, quantiles.
+
+Source: the densities as SciPy documents them in `scipy.stats`; N. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate
+Distributions (1994, 1995). A parameter that is not allowed gives nan.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+
+from backsweep.runtime.statistics.located import positive, text
+
+LOG_2 = math.log(2.0)
+LOG_PI = math.log(math.pi)
+HALF_LOG_TURN = 0.5 * math.log(2.0 * math.pi)
+
+
+@text
+def norm_logpdf(x: Any) -> Any:
+    return -0.5 * x * x - HALF_LOG_TURN
+
+
+@text
+def norm_pdf(x: Any) -> Any:
+    return np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
+
+
+@text
+def norm_cdf(x: Any) -> Any:
+    return sp.ndtr(x)
+
+
+@text
+def norm_sf(x: Any) -> Any:
+    return sp.ndtr(-x)
+
+
+@text
+def norm_logcdf(x: Any) -> Any:
+    return sp.log_ndtr(x)
+
+
+@text
+def norm_logsf(x: Any) -> Any:
+    return sp.log_ndtr(-x)
+
+
+@text
+def norm_ppf(q: Any) -> Any:
+    return sp.ndtri(q)
+
+
+@text
+def norm_isf(q: Any) -> Any:
+    return -sp.ndtri(q)
+
+
+@text
+def t_logpdf(x: Any, df: Any) -> Any:
+    df = positive(df)
+    top = 0.5 * (df + 1.0)
+    return sp.gammaln(top) - sp.gammaln(0.5 * df) - 0.5 * np.log(math.pi * df) - top * np.log1p(x * x / df)
+
+
+@text
+def t_cdf(x: Any, df: Any) -> Any:
+    return sp.stdtr(positive(df), x)
+
+
+@text
+def t_sf(x: Any, df: Any) -> Any:
+    return sp.stdtr(positive(df), -x)
+
+
+@text
+def t_ppf(q: Any, df: Any) -> Any:
+    return np.where(q == 0.0, -math.inf, sp.stdtrit(positive(df), q))
+
+
+@text
+def t_isf(q: Any, df: Any) -> Any:
+    return np.where(q == 0.0, math.inf, -sp.stdtrit(positive(df), q))
+
+
+@text
+def cauchy_logpdf(x: Any) -> Any:
+    return -LOG_PI - np.log1p(x * x)
+
+
+@text
+def cauchy_cdf(x: Any) -> Any:
+    return 0.5 + np.arctan(x) / math.pi
+
+
+@text
+def cauchy_sf(x: Any) -> Any:
+    return 0.5 - np.arctan(x) / math.pi
+
+
+@text
+def cauchy_ppf(q: Any) -> Any:
+    inside = (q > 0.0) & (q < 1.0)
+    ends = np.where(q < 0.5, -math.inf, np.where(q > 0.5, math.inf, math.nan))
+    return np.where(inside, np.tan(math.pi * q - math.pi / 2.0), ends)
+
+
+@text
+def laplace_logpdf(x: Any) -> Any:
+    return -LOG_2 - np.abs(x)
+
+
+@text
+def laplace_cdf(x: Any) -> Any:
+    small = 0.5 * np.exp(-np.abs(x))
+    return np.where(x > 0.0, 1.0 - small, small)
+
+
+@text
+def laplace_sf(x: Any) -> Any:
+    return laplace_cdf(-x)
+
+
+@text
+def laplace_ppf(q: Any) -> Any:
+    return np.where(q > 0.5, -np.log(2.0 * (1.0 - q)), np.log(2.0 * q))
+
+
+@text
+def logistic_logpdf(x: Any) -> Any:
+    return sp.log_expit(x) + sp.log_expit(-x)
+
+
+@text
+def logistic_cdf(x: Any) -> Any:
+    return sp.expit(x)
+
+
+@text
+def logistic_sf(x: Any) -> Any:
+    return sp.expit(-x)
+
+
+@text
+def logistic_logcdf(x: Any) -> Any:
+    return sp.log_expit(x)
+
+
+@text
+def logistic_logsf(x: Any) -> Any:
+    return sp.log_expit(-x)
+
+
+@text
+def logistic_ppf(q: Any) -> Any:
+    return sp.logit(q)
+
+
+@text
+def logistic_isf(q: Any) -> Any:
+    return -sp.logit(q)
+
+
+@text
+def gumbel_r_logpdf(x: Any) -> Any:
+    return -x - np.exp(-x)
+
+
+@text
+def gumbel_r_cdf(x: Any) -> Any:
+    return np.exp(-np.exp(-x))
+
+
+@text
+def gumbel_r_logcdf(x: Any) -> Any:
+    return -np.exp(-x)
+
+
+@text
+def gumbel_r_sf(x: Any) -> Any:
+    return -np.expm1(-np.exp(-x))
+
+
+@text
+def gumbel_r_ppf(q: Any) -> Any:
+    return -np.log(-np.log(q))
+
+
+@text
+def gumbel_l_logpdf(x: Any) -> Any:
+    return x - np.exp(x)
+
+
+@text
+def gumbel_l_cdf(x: Any) -> Any:
+    return -np.expm1(-np.exp(x))
+
+
+@text
+def gumbel_l_sf(x: Any) -> Any:
+    return np.exp(-np.exp(x))
+
+
+@text
+def gumbel_l_logsf(x: Any) -> Any:
+    return -np.exp(x)
+
+
+@text
+def gumbel_l_ppf(q: Any) -> Any:
+    return np.log(-np.log1p(-q))
+
+
+@text
+def skewnorm_logpdf(x: Any, a: Any) -> Any:
+    return LOG_2 - 0.5 * x * x - HALF_LOG_TURN + sp.log_ndtr(a * x)
+
+
+@text
+def exponnorm_logpdf(x: Any, K: Any) -> Any:
+    inverse = 1.0 / positive(K)
+    return -np.log(K) + inverse * (0.5 * inverse - x) + sp.log_ndtr(x - inverse)
+
+
+@text
+def vonmises_logpdf(x: Any, kappa: Any) -> Any:
+    kappa = positive(kappa)
+    near = np.sin(0.5 * x)
+    return -2.0 * kappa * near * near - 2.0 * HALF_LOG_TURN - np.log(sp.i0e(kappa))
+
+
+@text
+def genextreme_logpdf(x: Any, c: Any) -> Any:
+    flat = np.abs(c) < 1e-300
+    inner = 1.0 - c * x
+    outside = (inner <= 0.0) | (np.abs(x) == math.inf)
+    log = np.log(np.where(outside, 1.0, inner))
+    scaled = np.where(flat, -x, log / np.where(flat, 1.0, c))
+    return np.where(outside, -math.inf, scaled - np.exp(scaled) - np.where(flat, 0.0, log))

@@ -1,0 +1,64 @@
+"""Distributions of vectors: the normal, Student's, Dirichlet's and the multinomial distribution."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.special as sp
+
+from backsweep.runtime.statistics.located import positive, text
+
+LOG_TURN = math.log(2.0 * math.pi)
+
+
+@text
+def multivariate_normal_logpdf(x: Any, mean: Any = None, cov: Any = 1.0, allow_singular: bool = False) -> Any:  # noqa: ARG001  SciPy's parameters
+    """The logarithm of the density of a vector, or of each row of a matrix."""
+    away = np.asarray(x) - (0.0 if mean is None else np.asarray(mean))
+    lower = np.linalg.cholesky(_covariance(cov, away.shape[-1]))
+    scaled = scipy.linalg.solve_triangular(lower, away.T, lower=True)
+    inside = np.sum(scaled * scaled, axis=0)
+    return -0.5 * (inside + away.shape[-1] * LOG_TURN) - np.sum(np.log(np.diag(lower)))
+
+
+@text
+def _covariance(cov: Any, n: int) -> Any:
+    """The matrix of covariances that a number, a vector of variances or a matrix stands for."""
+    if np.ndim(cov) == 0:
+        return cov * np.eye(n)
+    if np.ndim(cov) == 1:
+        return np.diag(np.asarray(cov))
+    return np.asarray(cov)
+
+
+@text
+def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1.0) -> Any:
+    """The logarithm of the density of a vector, or of each row of a matrix."""
+    df = positive(df)
+    away = np.asarray(x) - (0.0 if loc is None else np.asarray(loc))
+    n = away.shape[-1]
+    lower = np.linalg.cholesky(_covariance(shape, n))
+    scaled = scipy.linalg.solve_triangular(lower, away.T, lower=True)
+    inside = np.sum(scaled * scaled, axis=0)
+    top = 0.5 * (df + n)
+    constant = sp.gammaln(top) - sp.gammaln(0.5 * df) - 0.5 * n * np.log(math.pi * df)
+    return constant - np.sum(np.log(np.diag(lower))) - top * np.log1p(inside / df)
+
+
+@text
+def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
+    """The logarithm of the density of a vector whose entries add up to 1."""
+    x, alpha = np.asarray(x), positive(np.asarray(alpha))
+    constant = sp.gammaln(np.sum(alpha)) - np.sum(sp.gammaln(alpha))
+    return constant + np.sum(sp.xlogy(alpha - 1.0, x))
+
+
+@text
+def multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
+    """The logarithm of the probability of counts that add up to `n`."""
+    x, p = np.asarray(x), np.asarray(p)
+    found = sp.gammaln(n + 1.0) + np.sum(sp.xlogy(x, p) - sp.gammaln(x + 1.0))
+    return found if np.sum(x) == n else -math.inf

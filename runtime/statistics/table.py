@@ -1,0 +1,67 @@
+"""Which text stands for a function of a distribution, and what of another function it is made of.
+
+The modules of the distributions are imported when a program calls one: with them comes `scipy.special`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from backsweep.runtime.statistics import located
+
+Text = Callable[..., Any]
+
+DERIVED: dict[str, tuple[Text, str]] = {
+    "pdf": (located.exp_of, "logpdf"),
+    "pmf": (located.exp_of, "logpmf"),
+    "sf": (located.rest_of, "cdf"),
+    "logcdf": (located.log_of, "cdf"),
+    "logsf": (located.log_of, "sf"),
+    "isf": (located.of_the_rest, "ppf"),
+}
+"""For a function that a distribution may have no text of its own for: how it follows from another."""
+
+PLACED: dict[str, Text] = {
+    "pdf": located.moved_density,
+    "logpdf": located.moved_log_density,
+    "cdf": located.moved_distribution,
+    "sf": located.moved_distribution,
+    "logcdf": located.moved_distribution,
+    "logsf": located.moved_distribution,
+    "ppf": located.moved_quantile,
+    "isf": located.moved_quantile,
+}
+"""For a function of a continuous distribution: what it is at a place and of a scale."""
+
+WHOLE = ("multivariate_normal", "multivariate_t", "dirichlet", "multinomial")
+"""Distributions of vectors, whose functions have all of SciPy's parameters."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The text of a function: `steps` lead from `base`, each by a function of the one before."""
+
+    base: Text
+    steps: tuple[Text, ...] = ()
+
+
+def found(name: str, method: str) -> Found | None:
+    """The text of a function of the distribution that SciPy calls `name`; None if there is none."""
+    for module in ("on_the_line", "on_a_part", "discrete", "several_variables"):
+        texts = vars(importlib.import_module(f"backsweep.runtime.statistics.{module}"))
+        text = texts.get(f"{name}_{method}")
+        if text is not None:
+            return Found(text)
+    if method not in DERIVED:
+        return None
+    step, other = DERIVED[method]
+    before = found(name, other)
+    return None if before is None else Found(before.base, (*before.steps, step))
+
+
+def is_known(name: str) -> bool:
+    """Whether there are texts for the distribution."""
+    return any(found(name, method) is not None for method in ("logpdf", "logpmf"))

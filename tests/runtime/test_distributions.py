@@ -1,0 +1,257 @@
+"""The distributions of `scipy.stats` have SciPy's values, and the derivatives of these."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats as st
+
+import backsweep as bs
+from tests.support.sampled import turning
+
+Function = Callable[..., Any]
+
+LINE = np.array([-1.7, -0.4, 0.3, 1.9])
+HALF = np.array([0.2, 0.7, 1.6, 3.1])
+UNIT = np.array([0.13, 0.4, 0.77, 0.91])
+ABOVE = np.array([1.1, 1.7, 2.9, 4.0])
+COUNTS = np.array([0.0, 1.0, 3.0, 6.0])
+
+CONTINUOUS: dict[str, tuple[np.ndarray[Any, Any], tuple[float, ...]]] = {
+    "norm": (LINE, ()),
+    "lognorm": (HALF, (0.6,)),
+    "halfnorm": (HALF, ()),
+    "expon": (HALF, ()),
+    "gamma": (HALF, (1.7,)),
+    "chi2": (HALF, (3.3,)),
+    "invgamma": (HALF, (2.2,)),
+    "beta": (UNIT, (1.4, 2.6)),
+    "uniform": (UNIT, ()),
+    "t": (LINE, (4.5,)),
+    "f": (HALF, (3.2, 5.1)),
+    "cauchy": (LINE, ()),
+    "halfcauchy": (HALF, ()),
+    "laplace": (LINE, ()),
+    "logistic": (LINE, ()),
+    "gumbel_r": (LINE, ()),
+    "gumbel_l": (LINE, ()),
+    "weibull_min": (HALF, (1.6,)),
+    "pareto": (ABOVE, (2.4,)),
+    "powerlaw": (UNIT, (1.8,)),
+    "rayleigh": (HALF, ()),
+    "maxwell": (HALF, ()),
+    "invgauss": (HALF, (0.8,)),
+    "fisk": (HALF, (2.3,)),
+    "skewnorm": (LINE, (1.2,)),
+    "exponnorm": (LINE, (1.3,)),
+    "vonmises": (LINE, (1.9,)),
+    "truncnorm": (LINE, (-2.1, 2.4)),
+    "genpareto": (HALF, (0.3,)),
+    "genextreme": (LINE, (0.2,)),
+}
+DISCRETE: dict[str, tuple[float, ...]] = {
+    "poisson": (2.4,),
+    "binom": (9.0, 0.35),
+    "bernoulli": (0.35,),
+    "geom": (0.35,),
+    "nbinom": (2.6, 0.4),
+    "betabinom": (9.0, 1.4, 2.2),
+}
+METHODS = ("pdf", "logpdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf")
+UNKNOWN = {
+    *((name, each) for name in ("invgauss", "skewnorm", "exponnorm", "vonmises") for each in METHODS[2:]),
+    *((name, each) for name in ("genpareto", "genextreme") for each in METHODS[2:]),
+    *(
+        (name, each)
+        for name in ("truncnorm", "invgamma", "f", "powerlaw", "maxwell", "fisk")
+        for each in METHODS[6:]
+    ),
+}
+"""What SciPy has and no text stands for."""
+CASES = [(name, each) for name in CONTINUOUS for each in METHODS if (name, each) not in UNKNOWN]
+COUNTED = ("pmf", "logpmf", "cdf", "sf")
+DISCRETE_CASES = [
+    (name, each)
+    for name in DISCRETE
+    for each in COUNTED
+    if name not in ("bernoulli", "betabinom") or "pmf" in each
+]
+
+
+def function_of(name: str, method: str, shapes: int) -> Function:
+    """The function of the arguments, the shapes, the place and the scale, written as users write it."""
+    own = getattr(getattr(st, name), method)
+    if shapes == 0:
+        return lambda x, loc, scale: own(x, loc, scale)  # noqa: PLW0108  its argument may not have another name
+    if shapes == 1:
+        return lambda x, a, loc, scale: own(x, a, loc=loc, scale=scale)
+    return lambda x, a, b, loc, scale: own(x, a, b, loc=loc, scale=scale)
+
+
+def slopes(function: Function, args: tuple[Any, ...], step: float = 1e-4) -> list[Any]:
+    """Differences of SciPy's own function, of the fourth order."""
+    found: list[Any] = []
+    for k, arg in enumerate(args):
+
+        def at(move: Any, k: int = k, arg: Any = arg) -> float:
+            return float(np.sum(function(*args[:k], arg + move, *args[k + 1 :])))
+
+        def slope(unit: Any) -> float:
+            near, far = at(step * unit) - at(-step * unit), at(2 * step * unit) - at(-2 * step * unit)
+            return (8.0 * near - far) / (12.0 * step)
+
+        found.append(np.array([slope(row) for row in np.eye(arg.size)]) if np.ndim(arg) else slope(1.0))
+    return found
+
+
+def shown(case: tuple[str, str]) -> str:
+    return ".".join(case)
+
+
+@pytest.mark.parametrize("case", turning(4, CASES), ids=shown)
+def test_continuous(case: tuple[str, str]) -> None:
+    name, method = case
+    x, shapes = CONTINUOUS[name]
+    function = function_of(name, method, len(shapes))
+    args = (UNIT if method in ("ppf", "isf") else 0.3 + 1.4 * x, *shapes, 0.3, 1.4)
+    value, pullback = bs.vjp(function, *args, jit=False)
+    np.testing.assert_allclose(value, function(*args), rtol=1e-9, atol=1e-12)
+    for found, wanted in zip(pullback(np.ones_like(value)), slopes(function, args), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("case", turning(4, CASES), ids=shown)
+def test_at_the_ends_and_for_parameters_that_are_not_allowed(case: tuple[str, str]) -> None:
+    name, method = case
+    x, shapes = CONTINUOUS[name]
+    function = function_of(name, method, len(shapes))
+    finite = name in ("vonmises", "maxwell")  # SciPy's densities are nan at infinity
+    far = np.array([-5.0, 9.0, math.nan, 0.3, *(() if finite else (math.inf, -math.inf))])
+    quantiles = method in ("ppf", "isf")
+    ends = np.array([-0.1, 0.0, 0.5, 1.0, 1.2, math.nan]) if quantiles else far
+    given = UNIT if quantiles else 0.3 + 1.4 * x
+    calls: list[tuple[Any, ...]] = [(ends, *shapes, 0.3, 1.4), (given, *shapes, 0.3, -1.4)]
+    calls += [
+        (given, *(-each if k == j else each for j, each in enumerate(shapes)), 0.3, 1.4)
+        for k in range(len(shapes))
+    ]
+    for args in calls:
+        with np.errstate(all="ignore"):
+            wanted = function(*args)
+            found = bs.vjp(function, *args, jit=False)[0]
+        np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", DISCRETE_CASES, ids=shown)
+def test_discrete(case: tuple[str, str]) -> None:
+    name, method = case
+    own, shapes = getattr(getattr(st, name), method), DISCRETE[name]
+    if len(shapes) == 1:
+
+        def function(k: Any, p: Any, _n: Any, _b: Any) -> Any:
+            return own(k, p, loc=1)
+
+        given = (shapes[0], 0.0, 0.0)
+    elif len(shapes) == 2:
+
+        def function(k: Any, p: Any, n: Any, _b: Any) -> Any:
+            return own(k, n, p, 1)
+
+        given = (shapes[1], shapes[0], 0.0)
+    else:
+
+        def function(k: Any, p: Any, n: Any, b: Any) -> Any:
+            return own(k, n, p, b, 1)
+
+        given = (shapes[1], shapes[0], shapes[2])
+    for k in (COUNTS, COUNTS.astype(int), 3):
+        p, n, b = given
+        value, pullback = bs.vjp(lambda p, k, n, b: function(k, p, n, b), p, k, n, b, jit=False)
+        np.testing.assert_allclose(value, function(k, *given), rtol=1e-9, atol=1e-12)
+        (wanted,) = slopes(lambda p, k=k: own_without_inf(function(k, p, *given[1:])), (given[0],))
+        found, *_ = pullback(np.ones_like(value) if np.ndim(value) else 1.0)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-8)
+    odd = np.array([-2.0, 0.5, 30.0, math.nan])
+    value, _ = bs.vjp(function, odd, *given, jit=False)
+    np.testing.assert_allclose(value, function(odd, *given), rtol=1e-9, atol=1e-12)
+
+
+def own_without_inf(value: Any) -> Any:
+    """Where a probability is zero its logarithm does not change."""
+    return np.where(np.isfinite(value), value, 0.0)
+
+
+X = np.array([0.3, -0.2, 1.1])
+ROWS = np.array([[0.3, -0.2, 1.1], [1.0, 0.2, 0.4]])
+PRIOR = st.norm(0.5, 2.0)
+
+
+def of_a_matrix(c: Any) -> Any:
+    return st.multivariate_normal.logpdf(X, np.zeros(3), np.diag(c) + 0.3)
+
+
+def of_rows(m: Any) -> Any:
+    return np.sum(st.multivariate_normal.logpdf(ROWS, m, 2.0 * np.eye(3)))
+
+
+def of_variances(s: Any) -> Any:
+    frozen = st.multivariate_normal(mean=np.zeros(3), cov=np.diag(s))
+    return frozen.logpdf(X) + st.multivariate_normal.pdf(X, mean=np.zeros(3), cov=s)
+
+
+def of_students(m: Any) -> Any:
+    return np.sum(st.multivariate_t.logpdf(ROWS, m, 2.0 * np.eye(3), df=4))
+
+
+def of_shares(a: Any) -> Any:
+    return st.dirichlet.logpdf(np.array([0.2, 0.3, 0.5]), a)
+
+
+def of_counts(p: Any) -> Any:
+    return st.multinomial.logpmf(np.array([1, 2, 3]), 6, p / np.sum(p))
+
+
+def likelihood(p: Any) -> Any:
+    mu, s = p[0], np.exp(p[1])
+    return (
+        -np.sum(st.norm.logpdf(X, loc=mu, scale=s)) - PRIOR.logpdf(mu) - st.halfcauchy.logpdf(s, scale=p[2])
+    )
+
+
+def of_frozen(p: Any) -> Any:
+    d = st.gamma(a=p[0], scale=p[1])
+    return np.sum(d.logpdf(np.array([0.5, 1.5]))) + d.cdf(p[2]) + d.sf(2.0) + d.ppf(0.3)
+
+
+WHOLE = [of_a_matrix, of_rows, of_variances, of_students, of_shares, of_counts, likelihood, of_frozen]
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("function", turning(2, WHOLE))
+def test_whole_functions(function: Function) -> None:
+    p = np.array([1.2, 2.0, 3.0])
+    value, gradient = bs.value_and_grad(function)(p)
+    assert value == pytest.approx(float(function(p)), rel=1e-12)
+    np.testing.assert_allclose(gradient, slopes(function, (p,))[0], rtol=1e-6, atol=1e-9)
+    direction = np.array([0.4, -0.3, 0.7])
+    value, slope = bs.jvp(function, (p,), (direction,), jit=False)
+    assert slope == pytest.approx(gradient @ direction, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: x * st.norm.rvs(), "draws random numbers"),
+        (lambda x: x * st.norm.entropy(), "no derivative for `st.norm.entropy`"),
+        (lambda x: st.nct.logpdf(x, 2.0, 1.0), "no derivative for `st.nct.logpdf`"),
+        (lambda x: x * st.gamma.logpdf(x), "is given no `a`"),
+        (lambda x: st.norm.logpdf(x, 0.0, 1.0, 2.0), "does not fit"),
+    ],
+)
+def test_refused(function: Function, message: str) -> None:
+    with pytest.raises(bs.UnsupportedError, match=message):
+        bs.grad(function)(1.3)
