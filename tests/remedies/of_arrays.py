@@ -237,11 +237,6 @@ def norm_of_a_constant_order(x):
     return np.linalg.norm(x, bs.stop_gradient(x[0] + 2.0) * 0.0 + 2.5)
 
 
-@mends("quantile_by_place", X)
-def quantile_at_a_constant(x):
-    return np.quantile(x, bs.stop_gradient(0.4))
-
-
 @mends("parameter_without_formula", 0.7)
 def share_of_a_constant(x):
     return gammainc(bs.stop_gradient(1.5), 2.0 * x)
