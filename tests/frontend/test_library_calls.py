@@ -77,6 +77,17 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "array_split": (lambda x: np.array_split(x, 4)[1], (X,)),
     "hsplit": (lambda a: np.hsplit(a, 3)[1], (A,)),
     "moveaxis": (lambda a: np.moveaxis(a.reshape(2, 2, 3), 0, 2), (A,)),
+    "partition of a stack": (lambda a: np.partition(a.reshape(2, 2, 3), 1), (A,)),
+    "sums along an axis of the run": (lambda a: np.cumsum(a.reshape(2, 2, 3), a.shape[0] - 3), (A,)),
+    "sums as another dtype": (lambda a: np.cumsum(a, a.shape[0] - 3, np.float64), (A,)),
+    "split along an axis of the run": (lambda a: np.array_split(a, (1, 2), a.shape[0] - 3)[1], (A,)),
+    "kaiser": (lambda v: np.kaiser(6, 8.0 + v[0]), (V,)),
+    "interp of complex numbers": (lambda x, v: np.abs(np.interp(x * x, P[:3].cumsum(), v + 0.5j)), (X, V)),
+    "interp of a number without axes": (lambda v: np.interp(np.array(v[0]), P[:3].cumsum(), v), (V,)),
+    "nan_to_num, as told": (lambda x: np.nan_to_num(x * 1.0, x.size > 9, 2.0), (HOLES,)),
+    "percentile at a place": (lambda x: np.percentile(x, 30.0 + x[0]), (X,)),
+    "broadcast arrays": (lambda v: np.broadcast_arrays(np.array(2.0), v)[1] * v, (V,)),
+    "item without axes": (lambda x: np.array(x[0] * x[1]).item() * x, (X,)),
     "take along an axis": (lambda a: np.take(a, np.array([2, 0]), 1), (A,)),
     "take_along_axis": (lambda x: np.take_along_axis(x, K, 0), (X,)),
     "take_along_axis of rows": (lambda a: np.take_along_axis(a, np.array([[0], [2], [1], [1]]), 1), (A,)),
@@ -455,6 +466,7 @@ def broadcast_kept(x):
     kept = []
     for _ in range(2):
         kept.append(np.broadcast_to(x, (3, 6)))
+    x[0] = 2.0 * x[1]
     return np.sum(kept[0]) + np.sum(kept[1])
 
 
