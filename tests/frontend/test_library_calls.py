@@ -25,6 +25,14 @@ B = np.array([[1.3, 0.2, 0.4], [0.5, 0.7, 0.9], [0.1, -0.6, 0.8], [0.3, 1.4, -0.
 S = np.array([[4.3, 0.9, 0.5], [0.8, 3.1, 0.6], [-0.4, 1.2, 5.2]])
 K = np.array([0, 3, 1])
 
+
+def broadcast_in_a_list(v):
+    rows = []
+    for k in range(2):
+        rows.append(np.broadcast_to(v[k : k + 1], (3,)))
+    return rows[0] * rows[1]
+
+
 SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "average": (lambda x: np.average(x), (X,)),
     "average, weighted": (lambda x, w: np.average(x, weights=w), (X, P)),
@@ -86,7 +94,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "interp of a number without axes": (lambda v: np.interp(np.array(v[0]), P[:3].cumsum(), v), (V,)),
     "nan_to_num, as told": (lambda x: np.nan_to_num(x * 1.0, x.size > 9, 2.0), (HOLES,)),
     "percentile at a place": (lambda x: np.percentile(x, 30.0 + x[0]), (X,)),
-    "broadcast arrays": (lambda v: np.broadcast_arrays(np.array(2.0), v)[1] * v, (V,)),
+    "broadcast arrays in a list": (lambda v: broadcast_in_a_list(v), (V,)),
     "item without axes": (lambda x: np.array(x[0] * x[1]).item() * x, (X,)),
     "take along an axis": (lambda a: np.take(a, np.array([2, 0]), 1), (A,)),
     "take_along_axis": (lambda x: np.take_along_axis(x, K, 0), (X,)),
