@@ -39,9 +39,6 @@ def library_call(
 ) -> Operand:
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
     args, keywords = _as_called(function, args, keywords)
-    if function is np.clip and len(args) == 3 and all(map(is_none, args[1:])):
-        message = "`np.clip` is given no bound, which fails in compiled code"
-        raise lowerer.refuse("BS113", message, node, "give it a lower or an upper bound, or leave it out")
     is_sure = isinstance(function, Hashable) and function in ALONE
     return expanded(lowerer, function, args, keywords, node, is_sure=is_sure) or primitive(
         lowerer, function, args, keywords, node
@@ -130,6 +127,7 @@ def _as_called(
     if not args and "a" in keywords and not isinstance(function, np.ufunc):
         args, keywords = (keywords["a"],), {name: each for name, each in keywords.items() if name != "a"}
     if function is np.clip:
+        keywords = {name: each for name, each in keywords.items() if name != "out" or not is_none(each)}
         args, keywords = _bounds_in_place(args, keywords)
     named = {name: _as_dtype(each, is_dtype=name == "dtype") for name, each in keywords.items()}
     return tuple(_as_dtype(each, is_dtype=False) for each in args), named
