@@ -148,6 +148,13 @@ def test_parts_of_an_array() -> None:
     np.testing.assert_allclose(columns, (np.eye(3), np.diag(2 * X)))
 
 
+def test_lists_are_traced() -> None:
+    table = str(bs.trace(pairs, cotangent=[(0, 1.0), (0, 0.0), (0, 1.0)])(X))
+    assert "[1.9, 0, 0.5]" in table
+    with pytest.raises(bs.NotScalarError, match="returns a list"):
+        bs.trace(pairs)(X)
+
+
 @pytest.mark.parametrize("length", [0, 2])
 def test_complex_and_empty_lists(length: int) -> None:
     def function(z: Any, k: int) -> list[Any]:
