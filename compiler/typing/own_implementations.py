@@ -188,6 +188,10 @@ def _complex_number_between(x: Any, xp: Any, fp: Any) -> Any:
     return complex(np.interp(x, xp, np.real(fp)), np.interp(x, xp, np.imag(fp)))
 
 
+def _polynomial_at_a_number(x: Any, c: Any, tensor: Any = True) -> Any:  # noqa: ARG001, FBT002
+    return np.polynomial.polynomial.polyval(x.item(), c)
+
+
 def _outer(a: Any, b: Any) -> Any:
     return np.expand_dims(np.ravel(a), 1) * np.ravel(b)
 
@@ -365,6 +369,7 @@ OWN: Mapping[Any, Sequence[Own]] = {
             lambda given: isinstance(given["x"], types.Number) and _has_complex_values(given),
         ),
     ),
+    np.polynomial.polynomial.polyval: (Own(_polynomial_at_a_number, lambda given: _is_array(given["x"], 0)),),
     np.outer: (Own(_outer, _has_further_axes),),
     np.tril: (Own(_lower_of_stack, _is_stack),),
     np.triu: (Own(_upper_of_stack, _is_stack),),

@@ -95,6 +95,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "nan_to_num, as told": (lambda x: np.nan_to_num(x * 1.0, x.size > 9, 2.0), (HOLES,)),
     "percentile at a place": (lambda x: np.percentile(x, 30.0 + x[0]), (X,)),
     "broadcast arrays in a list": (lambda v: broadcast_in_a_list(v), (V,)),
+    "polyval without axes": (lambda v: np.polynomial.polynomial.polyval(np.array(v[0]), v), (V,)),
     "item without axes": (lambda x: np.array(x[0] * x[1]).item() * x, (X,)),
     "take along an axis": (lambda a: np.take(a, np.array([2, 0]), 1), (A,)),
     "take_along_axis": (lambda x: np.take_along_axis(x, K, 0), (X,)),
