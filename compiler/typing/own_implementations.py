@@ -188,7 +188,7 @@ def _complex_number_between(x: Any, xp: Any, fp: Any) -> Any:
     return complex(np.interp(x, xp, np.real(fp)), np.interp(x, xp, np.imag(fp)))
 
 
-def _polynomial_at_a_number(x: Any, c: Any, tensor: Any = True) -> Any:  # noqa: ARG001, FBT002
+def _polynomial_at_a_number(x: Any, c: Any, tensor: Any = True) -> Any:  # noqa: ARG001
     return np.polynomial.polynomial.polyval(x.item(), c)
 
 
