@@ -228,6 +228,11 @@ def longer_copy(x):
     return groups[0][1] * groups[1][1]
 
 
+@mends("list_of_texts", X)
+def without_names(x):
+    return np.sum(x), [v * v for v in x]
+
+
 @mends("list_of_tuples_returned", X)
 def two_lists(x):
     counts, rows = [], []
