@@ -115,6 +115,17 @@ def quantile_pullback(y_bar: Any, x: Any, q: float) -> Any:
     return x_bar.reshape(x.shape)
 
 
+@kernel
+def quantile_slope(x: Any, q: float) -> Any:
+    """The derivative of `np.quantile(x, q)` by `q`: how far the two entries lie apart that `q` lies between."""
+    if x.size < 2:
+        return 0.0
+    entries = np.sort(x.ravel())
+    low = min(int(np.floor(q * (x.size - 1))), x.size - 2)
+    slope = (x.size - 1.0) * (entries[low + 1] - entries[low])
+    return np.nan if np.any(np.isnan(x)) else slope
+
+
 @shaped_like("places")
 @kernel
 def bincount_pullback(y_bar: Any, places: Any) -> Any:

@@ -93,7 +93,7 @@ def byte_counter(derivation: Derivation, memories: Mapping[Value, int]) -> Funct
     counts += tuple(_steps_again(loop, builder) for loop in restarts(derivation))
     result = builder.apply(tuple, *counts, type=Tuple((INT,) * len(counts)))
     body = Block(primal.body.parameters, tuple(builder.current.nodes), (result,))
-    return Function(f"{primal.name}_bytes", body, primal.loc)
+    return Function(f"{primal.name.replace('<lambda>', 'function')}_bytes", body, primal.loc)
 
 
 def kept_counter(function: Function) -> Function:
@@ -125,7 +125,7 @@ def kept_counter(function: Function) -> Function:
         size = builder.apply(operator.mul, Const(entry), size, type=INT)
         total = builder.apply(operator.add, total, size, type=INT)
     body = Block(function.body.parameters, tuple(builder.current.nodes), (total,))
-    return Function(f"{function.name}_kept", body, loc)
+    return Function(f"{function.name.replace('<lambda>', 'function')}_kept", body, loc)
 
 
 def _parts(found: Iterable[Operand], definitions: Mapping[Value, Node]) -> Iterator[Value]:

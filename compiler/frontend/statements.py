@@ -14,6 +14,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
+from backsweep.frontend.arrays.members import instead_of_assignment
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
@@ -187,12 +188,11 @@ class StatementLowerer:
             case ast.Subscript():
                 subscripts.write(self.expressions, target, operand)
             case ast.Attribute():
-                message = f"the attribute `{ast.unparse(target)}` is assigned"
-                raise self.refuse("BS111", message, target, "use a local variable, or an element of an array")
+                what = f"the attribute `{ast.unparse(target)}`"
+                raise self.refuse("BS111", f"{what} is assigned", target, instead_of_assignment(target))
             case _:
-                raise self.refuse(
-                    "BS101", f"`{ast.unparse(target)}` cannot be assigned", target, "assign a variable"
-                )
+                message = f"`{ast.unparse(target)}` cannot be assigned"
+                raise self.refuse("BS101", message, target, "assign a variable")
 
     def as_declared(self, name: str, operand: Operand, node: ast.AST) -> Operand:
         """The operand in the type that Numba's option `locals` declares for the variable, if it does."""

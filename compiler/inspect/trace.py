@@ -22,9 +22,10 @@ from backsweep.inspect.recording.recorded import Entry, Recorded, differentiable
 from backsweep.inspect.recording.run import run
 from backsweep.inspect.recording.table import html_table, table
 from backsweep.inspect.recording.variables import Traced, Variable, variables_of
-from backsweep.ir.types import Scalar
+from backsweep.ir.types import Scalar, Tuple
 from backsweep.programs.request import type_text
 from backsweep.reading.callables import as_function
+from backsweep.runtime.sequences import unlisted
 from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.asked import options_of, python_of
 from backsweep.specialise.build import Build
@@ -221,11 +222,14 @@ class Tracing:
         names = inspect.signature(self._python).parameters
         values = dict(zip(names, special.with_defaults(*given.args, **given.kwargs), strict=True))
         recorded = run(program, [values[value.name] for value in program.body.parameters])
-        _check_result(recorded, self._cotangent)
+        is_list = () in program.listed and isinstance(recorded.result.type, Tuple)
+        given_list = is_list and isinstance(self._cotangent, list)
+        cotangent = unlisted(self._cotangent) if given_list else self._cotangent
+        _check_result(recorded, cotangent)
         with running(
             self._python, types
         ):  # the user's hooks and pullbacks run here, and may raise errors of their own
-            seed = 1.0 if self._cotangent is None else self._cotangent
+            seed = 1.0 if cotangent is None else cotangent
             go_back(recorded, seed, active, strong_zeros=special.build.options.strong_zeros)
         with boundary(self._python, types):
             return _traced(recorded)
@@ -243,7 +247,8 @@ def _check_result(recorded: Recorded, cotangent: Any) -> None:
     name = recorded.program.name
     if cotangent is None:
         if not isinstance(result.type, Scalar) or not result.type.dtype.startswith("float"):
-            what, _ = type_text(result.type)
+            is_list = () in recorded.program.listed and isinstance(result.type, Tuple)
+            what = "a list" if is_list else type_text(result.type)[0]
             message = f"`{name}` returns {what}, and a trace needs a float, or a cotangent"
             remedy = "pass a cotangent of the result: bs.trace(f, cotangent=...)(...)."
             raise NotScalarError(Problem("BS401", message, recorded.program.loc, remedy))

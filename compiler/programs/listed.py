@@ -92,7 +92,7 @@ def _converted(
         nodes.append(Apply(result, choose(operand), (operand,), operand.loc))
         return result
     made = _made(operand, nodes)
-    if made is None or made.function is not tuple:
+    if made is None or not (made.function is tuple or hasattr(made.function, "_fields")):
         return operand
     if not any(operand in operands(node) for node in walk(Block((), tuple(nodes), ()))):
         nodes.remove(made)
@@ -103,9 +103,10 @@ def _converted(
     type_ = None
     if isinstance(operand.type, Tuple):
         kept = zip(items, operand.type.items, strict=True)
-        type_ = Tuple(tuple(item.type or old if isinstance(item, Value) else old for item, old in kept))
+        changed = tuple(item.type or old if isinstance(item, Value) else old for item, old in kept)
+        type_ = dataclasses.replace(operand.type, items=changed)
     result = Value(operand.name, type_, operand.loc)
-    nodes.append(Apply(result, tuple, items, operand.loc))
+    nodes.append(Apply(result, made.function, items, operand.loc))
     return result
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.extremes import largest_in_order, smallest_in_order
-from backsweep.runtime.gather import bincount_pullback, median_pullback, quantile_pullback
+from backsweep.runtime.gather import bincount_pullback, median_pullback, quantile_pullback, quantile_slope
 from backsweep.runtime.interpolation import interp_pullback_points, interp_pullback_values, interp_slopes
 from backsweep.runtime.scans import (
     cumprod_pullback,
@@ -27,7 +27,6 @@ WIDE = FixedSample(
 NAN = ((np.array([1.0, np.nan]),), (np.array([np.nan, np.nan]),))
 """Where the value is nan, so is the adjoint."""
 LED_BY_NAN = ((np.array([np.nan, 1.0]),), (np.array([np.nan, np.nan]),))
-OF_ARRAY = "only that by the array is known"
 SPREAD_MATRIX = Sample((2, 3), 0.5, 2.0)
 
 
@@ -206,22 +205,24 @@ def median(x):
 
 @rule(
     np.quantile,
-    refused={"q": OF_ARRAY},
     ndim=(None, 0),
     samples=[SPREAD, FixedSample(0.3)],
-    edges=[((np.array([1.0, 3.0, 2.0]), 1.0), (np.array([0.0, 1.0, 0.0]),))],
+    edges=[((np.array([1.0, 3.0, 2.0]), 1.0), (np.array([0.0, 1.0, 0.0]), 2.0))],
 )
 def quantile(x, q):
     """A quantile, linear between two entries."""
     y = np.quantile(x, q)
-    return y, lambda y_bar: quantile_pullback(y_bar, x, q)
+    return y, lambda y_bar: (quantile_pullback(y_bar, x, q), y_bar * quantile_slope(x, q))
 
 
-@rule(np.percentile, refused={"q": OF_ARRAY}, ndim=(None, 0), samples=[SPREAD, FixedSample(30.0)])
+@rule(np.percentile, ndim=(None, 0), samples=[SPREAD, FixedSample(30.0)])
 def percentile(x, q):
     """A percentile, linear between two entries."""
     y = np.percentile(x, q)
-    return y, lambda y_bar: quantile_pullback(y_bar, x, q / 100.0)
+    return y, lambda y_bar: (
+        quantile_pullback(y_bar, x, q / 100.0),
+        y_bar * quantile_slope(x, q / 100.0) / 100.0,
+    )
 
 
 @rule(

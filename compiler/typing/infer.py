@@ -297,6 +297,9 @@ def tangent_type(type_: NumbaType) -> NumbaType:
 
 def with_vectors(type_: NumbaType) -> NumbaType:
     """Numba's type of a result with what stands for lists in their place, as its cotangent has it."""
+    if isinstance(type_, types.BaseNamedTuple):
+        items = tuple(with_vectors(item) for item in type_)
+        return types.BaseTuple.from_types(items, type_.instance_class)
     if isinstance(type_, types.Tuple | types.UniTuple):
         return tuple_type([with_vectors(item) for item in type_])
     return type_unlisted(type_.dtype) if isinstance(type_, types.List) else type_

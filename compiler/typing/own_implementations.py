@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.np import arraymath, linalg
+from scipy import special
 
 Text = Callable[..., Any]
 
@@ -44,6 +45,16 @@ def _rows_partitioned(a: Any, kth: Any) -> Any:
         for j in range(a.shape[1]):
             out[i, j] = a[i, order[i, j]]
     return out
+
+
+def _stacks_partitioned(a: Any, kth: Any) -> Any:
+    n = a.shape[-1]
+    lines = np.ascontiguousarray(a).reshape((a.size // n if n > 0 else 0, n))
+    return np.partition(lines, kth).reshape(a.shape)
+
+
+def _list_partitioned(a: Any, kth: Any) -> Any:
+    return np.partition(np.array(a), kth)
 
 
 def _taken(a: Any, indices: Any, axis: Any = None) -> Any:
@@ -154,6 +165,31 @@ def _least_squares_of_complex(a: Any, b: Any, rcond: Any = -1.0) -> Any:
     rest = np.abs(b - np.dot(a, x))
     squares = np.array([np.sum(rest * rest)]) if rest.ndim == 1 else np.sum(rest * rest, 0)
     return x, squares[: len(squares) if rank == n < m else 0], rank, s
+
+
+def _kaiser(M: Any, beta: Any) -> Any:
+    window = np.ones(max(M, 0))
+    if M > 1:
+        alpha = (M - 1) / 2.0
+        for k in range(M):
+            window[k] = special.i0(beta * np.sqrt(1.0 - ((k - alpha) / alpha) ** 2)) / special.i0(beta)
+    return window
+
+
+def _complex_between(x: Any, xp: Any, fp: Any) -> Any:
+    real, imaginary = np.interp(x, xp, np.real(fp)), np.interp(x, xp, np.imag(fp))
+    y = np.empty(real.shape, np.complex128)
+    for k in range(len(y)):
+        y[k] = complex(real[k], imaginary[k])
+    return y
+
+
+def _complex_number_between(x: Any, xp: Any, fp: Any) -> Any:
+    return complex(np.interp(x, xp, np.real(fp)), np.interp(x, xp, np.imag(fp)))
+
+
+def _polynomial_at_a_number(x: Any, c: Any, tensor: Any = True) -> Any:  # noqa: ARG001
+    return np.polynomial.polynomial.polyval(x.item(), c)
 
 
 def _outer(a: Any, b: Any) -> Any:
@@ -296,6 +332,10 @@ def _has_exponent_of_the_run(given: Mapping[str, Any]) -> bool:
     return isinstance(given["n"], types.Integer) and not isinstance(given["n"], types.Literal)
 
 
+def _has_complex_values(given: Mapping[str, Any]) -> bool:
+    return set(given) == {"x", "xp", "fp"} and isinstance(getattr(given["fp"], "dtype", None), types.Complex)
+
+
 def _has_sections(given: Mapping[str, Any]) -> bool:
     sections = types.unliteral(given["indices_or_sections"])
     return isinstance(given["ary"], types.Array) and isinstance(sections, types.Integer)
@@ -323,6 +363,8 @@ OWN: Mapping[Any, Sequence[Own]] = {
     np.partition: (
         Own(_partitioned, lambda given: _is_array(given["a"], 1)),
         Own(_rows_partitioned, lambda given: _is_array(given["a"], 2)),
+        Own(_stacks_partitioned, lambda given: isinstance(given["a"], types.Array) and given["a"].ndim > 2),
+        Own(_list_partitioned, lambda given: isinstance(given["a"], types.BaseTuple)),
     ),
     np.take: (Own(_taken, _takes_several), Own(_one_taken, _takes_one)),
     np.take_along_axis: (
@@ -340,6 +382,15 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_summed_up_along, _sums_up_along),
         Own(_summed_up_as, _sums_up_as),
     ),
+    np.kaiser: (Own(_kaiser, lambda given: set(given) == {"M", "beta"}),),
+    np.interp: (
+        Own(_complex_between, lambda given: _is_array(given["x"], 1) and _has_complex_values(given)),
+        Own(
+            _complex_number_between,
+            lambda given: isinstance(given["x"], types.Number) and _has_complex_values(given),
+        ),
+    ),
+    np.polynomial.polynomial.polyval: (Own(_polynomial_at_a_number, lambda given: _is_array(given["x"], 0)),),
     np.outer: (Own(_outer, _has_further_axes),),
     np.linalg.matrix_power: (Own(_matrix_power, _has_exponent_of_the_run),),
     np.tril: (Own(_lower_of_stack, _is_stack),),

@@ -163,7 +163,11 @@ def _each(function: str, arys: Any, single: str) -> str | None:
     numbers = [isinstance(types.unliteral(each), types.Number) for each in arys]
     if len(arys) == 1:
         return f"return {single}" if numbers[0] else None
-    if not arys or not all(number or is_array(each) for number, each in zip(numbers, arys, strict=True)):
+    arrays = [
+        isinstance(each, types.Array) and isinstance(each.dtype, types.Number | types.Boolean)
+        for each in arys
+    ]
+    if not arys or not all(one or other for one, other in zip(numbers, arrays, strict=True)):
         return None
     return f"return ({', '.join(f'{function}(arys[{k}])' for k in range(len(arys)))})"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -35,6 +35,17 @@ def on_either_side(x: Any) -> list[Any]:
 def with_list_beside(x: Any) -> Any:
     found = squares(x)
     return sum(found), found
+
+
+class Found(NamedTuple):
+    """A list and a tuple by name."""
+
+    squares: list[Any]
+    rows: Any
+
+
+def named(x: Any) -> Found:
+    return Found(squares(x), (np.sum(x), [x * 2.0, x]))
 
 
 def halves(x: Any) -> list[Any]:
@@ -117,6 +128,14 @@ def test_tangents_of_lists_of_arrays_and_of_tuples() -> None:
     assert [each.tolist() for each in dot[2][1]] == [[0, 0], [0]]
 
 
+def test_lists_in_namedtuples() -> None:
+    y, pullback = bs.vjp(named, X, jit=False)
+    assert isinstance(y, Found)
+    assert y.squares == squares(X)
+    slope = pullback(Found([1.0, 0.0, 2.0], (3.0, [np.ones(3), X])))
+    np.testing.assert_allclose(slope, 2 * X * [1.0, 0.0, 2.0] + 5.0 + X)
+
+
 def test_parts_of_an_array() -> None:
     y, pullback = bs.vjp(halves, X, jit=False)
     assert [part.tolist() for part in y] == [part.tolist() for part in halves(X)]
@@ -127,6 +146,13 @@ def test_parts_of_an_array() -> None:
             function(halves, jit=False)(X)
     columns = bs.jacobian(lambda x: [(v, v * v) for v in x], jit=False)(X)
     np.testing.assert_allclose(columns, (np.eye(3), np.diag(2 * X)))
+
+
+def test_lists_are_traced() -> None:
+    table = str(bs.trace(pairs, cotangent=[(0, 1.0), (0, 0.0), (0, 1.0)])(X))
+    assert "[1.9, 0, 0.5]" in table
+    with pytest.raises(bs.NotScalarError, match="returns a list"):
+        bs.trace(pairs)(X)
 
 
 @pytest.mark.parametrize("length", [0, 2])

@@ -25,6 +25,14 @@ B = np.array([[1.3, 0.2, 0.4], [0.5, 0.7, 0.9], [0.1, -0.6, 0.8], [0.3, 1.4, -0.
 S = np.array([[4.3, 0.9, 0.5], [0.8, 3.1, 0.6], [-0.4, 1.2, 5.2]])
 K = np.array([0, 3, 1])
 
+
+def broadcast_in_a_list(v):
+    rows = []
+    for k in range(2):
+        rows.append(np.broadcast_to(v[k : k + 1], (3,)))
+    return rows[0] * rows[1]
+
+
 SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "average": (lambda x: np.average(x), (X,)),
     "average, weighted": (lambda x, w: np.average(x, weights=w), (X, P)),
@@ -77,6 +85,18 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "array_split": (lambda x: np.array_split(x, 4)[1], (X,)),
     "hsplit": (lambda a: np.hsplit(a, 3)[1], (A,)),
     "moveaxis": (lambda a: np.moveaxis(a.reshape(2, 2, 3), 0, 2), (A,)),
+    "partition of a stack": (lambda a: np.partition(a.reshape(2, 2, 3), 1), (A,)),
+    "sums along an axis of the run": (lambda a: np.cumsum(a.reshape(2, 2, 3), a.shape[0] - 3), (A,)),
+    "sums as another dtype": (lambda a: np.cumsum(a, a.shape[0] - 3, np.float64), (A,)),
+    "split along an axis of the run": (lambda a: np.array_split(a, (1, 2), a.shape[0] - 3)[1], (A,)),
+    "kaiser": (lambda v: np.kaiser(6, 8.0 + v[0]), (V,)),
+    "interp of complex numbers": (lambda x, v: np.abs(np.interp(x * x, P[:3].cumsum(), v + 0.5j)), (X, V)),
+    "interp of a number without axes": (lambda v: np.interp(np.array(v[0]), P[:3].cumsum(), v), (V,)),
+    "nan_to_num, as told": (lambda x: np.nan_to_num(x * 1.0, x.size > 9, 2.0), (HOLES,)),
+    "percentile at a place": (lambda x: np.percentile(x, 30.0 + x[0]), (X,)),
+    "broadcast arrays in a list": (lambda v: broadcast_in_a_list(v), (V,)),
+    "polyval without axes": (lambda v: np.polynomial.polynomial.polyval(np.array(v[0]), v), (V,)),
+    "item without axes": (lambda x: np.array(x[0] * x[1]).item() * x, (X,)),
     "take along an axis": (lambda a: np.take(a, np.array([2, 0]), 1), (A,)),
     "take_along_axis": (lambda x: np.take_along_axis(x, K, 0), (X,)),
     "take_along_axis of rows": (lambda a: np.take_along_axis(a, np.array([[0], [2], [1], [1]]), 1), (A,)),
@@ -455,6 +475,7 @@ def broadcast_kept(x):
     kept = []
     for _ in range(2):
         kept.append(np.broadcast_to(x, (3, 6)))
+    x[0] = 2.0 * x[1]
     return np.sum(kept[0]) + np.sum(kept[1])
 
 

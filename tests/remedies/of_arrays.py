@@ -232,9 +232,17 @@ def separate_subscript(a, index):
     return np.sum(a[index][:, None] * a[0])
 
 
-@mends("quantile_by_place", X)
-def quantile_at_a_constant(x):
-    return np.quantile(x, bs.stop_gradient(0.4))
+@mends("histogram_of_columns", X)
+def counts_of_pairs(w):
+    places = np.digitize(M[:, 0], np.array([0.5])) * 2 + np.digitize(M[:, 1], np.array([0.5]))
+    both = np.histogram2d(M[:, 0], M[:, 1], bins=2, weights=w)[0]
+    return both[0, 0] * np.sum(np.bincount(places, weights=w) ** 2)
+
+
+@mends("shape_assigned", X)
+def reshaped(x):
+    y = (x * x).reshape(1, 3)
+    return np.sum(y[0]) * y[0, 1]
 
 
 @mends("parameter_without_formula", 0.7)

@@ -155,7 +155,6 @@ norm_by_order.defvjp(
 )
 
 
-@answers("quantile_by_place", True)
 @answers("parameter_without_formula", True)
 def derivative_of_ones_own() -> Any:
     x, step = np.array([0.3, 1.0, 0.6]), 1e-5

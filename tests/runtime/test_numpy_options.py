@@ -81,6 +81,7 @@ FORMS: Forms = {
     "logspace, base": (lambda v: np.logspace(v[0], v[1], 4, base=2.0 + v[2] ** 2), (V,)),
     "hstack, lists": (lambda v: np.hstack([v, [v[0] * v[1], 1.0]]) * 2.0, (V,)),
     "vstack, lists": (lambda v, w: np.vstack([v, [w[0], 1.0, w[1], w[2]]]) * 2.0, (V, W)),
+    "atleast_1d of arrays without axes": (lambda v: np.atleast_1d(np.array(v[0]), v)[0] * v, (V,)),
     "atleast_2d, several": (lambda v, a: np.atleast_2d(v, a, v[0])[0] * a, (V, A)),
     "clip, min": (lambda v: v.clip(min=0.1) * np.clip(v, max=v[0]) * np.clip(v, a_max=1.0, a_min=-1.0), (V,)),
     "array of an array": (_copied, (A,)),

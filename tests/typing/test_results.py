@@ -38,6 +38,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "unique_pullback": (vector(2), np.array([1.0, 2.0, 1.0]), np.array([1.0, 2.0])),
     "repeats_pullback": (vector(3), vector(2), np.array([1, 2])),
     "quantile_pullback": (1.0, vector(4), 0.3),
+    "quantile_slope": (vector(4), 0.3),
     "bincount_pullback": (vector(3), np.array([0, 2, 1, 1])),
     "cofactors": (SQUARE,),
     "cofactors_along": (SQUARE, SQUARE),

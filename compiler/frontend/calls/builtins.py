@@ -508,6 +508,15 @@ def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
     return replaced(lowerer, args[0], keywords, node)
 
 
+def _refused_for(why: str, remedy: str) -> Special:
+    """Refuse a function of NumPy that compiled code lacks."""
+
+    def special(lowerer: Lowerer, _args: tuple[Operand, ...], _: Keywords, node: ast.Call) -> Operand:
+        raise lowerer.refuse("BS109", f"`{ast.unparse(node.func)}` {why}", node, remedy)
+
+    return special
+
+
 #: Remedies for builtins that need Python objects.
 _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("str", "repr", "format"), "leave formatting to the caller"),
@@ -538,6 +547,10 @@ SPECIAL: Mapping[object, Special] = {
     of_known_kind: of_known_kind,
     over_entries: over_entries,
     np.stack: _stack,
+    np.histogramdd: _refused_for(
+        "makes an array with as many axes as its argument has columns",
+        "write np.histogram2d(x, y, weights=w), or np.bincount(places, weights=w) of places that np.digitize finds",
+    ),
     np.squeeze: squeeze,
     np.concatenate: _join(np.concatenate),
     **{each: _join(each) for each in (np.append, np.hstack, np.vstack, np.column_stack)},

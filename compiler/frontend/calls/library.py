@@ -7,14 +7,15 @@ types are known, a later round of lowering inlines the implementation in its pla
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
-from backsweep.frontend.constructs.kinds import know_type, local_type
+from backsweep.frontend.constructs.comprehensions import run_text
+from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
 from backsweep.frontend.context.scope import Context, known_elements
@@ -68,12 +69,25 @@ def in_place_if_asked(
     if x is None:
         return library_call(lowerer, np.nan_to_num, args, keywords, node)
     if not isinstance(copy, Const):
-        message = "only the run decides whether `np.nan_to_num` writes into its argument"
-        raise lowerer.refuse("BS109", message, node, "write copy=True or copy=False, in a branch each")
+        return _in_place_if_told(lowerer, x, copy, given, node)
     result = library_call(lowerer, np.nan_to_num, (x,), given, node)
     if copy.value or isinstance(local_type(lowerer.context, x), Scalar):
         return result
     return stored_in(lowerer, x, result, node)
+
+
+def _in_place_if_told(
+    lowerer: Lowerer, x: Operand, copy: Operand, given: Mapping[str, Operand], node: ast.Call
+) -> Operand:
+    """`np.nan_to_num` where the run decides whether it writes into its argument."""
+    named = "".join(f", {name}=_{name}" for name in given)
+    hidden = {".x": x, ".copy": copy, ".to": Const(np.nan_to_num)} | {
+        f".{name}": each for name, each in given.items()
+    }
+    text = f"y = _to(_x{named})\nif _copy:\n    return y\n_x[...] = y\nreturn _x"
+    if isinstance(asked_type(lowerer, x, node), Scalar):
+        text = f"return _to(_x{named})"
+    return run_text(lowerer, "in_place", text, hidden, node)
 
 
 def expanded(
@@ -128,6 +142,7 @@ def _as_called(
     if not args and "a" in keywords and not isinstance(function, np.ufunc):
         args, keywords = (keywords["a"],), {name: each for name, each in keywords.items() if name != "a"}
     if function is np.clip:
+        keywords = {name: each for name, each in keywords.items() if name != "out" or not is_none(each)}
         args, keywords = _bounds_in_place(args, keywords)
     named = {name: _as_dtype(each, is_dtype=name == "dtype") for name, each in keywords.items()}
     return tuple(_as_dtype(each, is_dtype=False) for each in args), named

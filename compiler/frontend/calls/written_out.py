@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs.comprehensions import arrays_of_lists, for_each, run_text
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
@@ -27,14 +27,14 @@ def interpolated(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords
     given = {name: operand for name, operand in given.items() if not is_none(operand)}
     plain = tuple(given[name] for name in ("x", "xp", "fp") if name in given)
     type_ = local_type(lowerer.context, plain[0]) if plain else None
-    if isinstance(type_, Array) and type_.ndim > 1:
+    if isinstance(type_, Array) and type_.ndim != 1:
         flat = lowerer.apply(np.ravel, plain[:1], node)
         rest = {name: operand for name, operand in given.items() if name != "x"}
         found = interpolated(lowerer, (flat,), rest, node)
         shape = lowerer.apply(np.shape, plain[:1], node)
         return lowerer.apply(np.reshape, (found, shape), node)
     if len(plain) < 3 or set(given) <= {"x", "xp", "fp"}:
-        return primitive(lowerer, np.interp, plain if len(plain) == 3 else args, {}, node)
+        return library_call(lowerer, np.interp, plain if len(plain) == 3 else args, {}, node)
     if "period" in given:
         return lowerer.inline(periodic, (*plain, given["period"]), {}, node)
     values = plain[2]

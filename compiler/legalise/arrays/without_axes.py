@@ -25,7 +25,19 @@ from backsweep.ir.walk import (
 )
 from backsweep.rules.declare import is_elementwise
 
-ITSELF = {np.sum, np.mean, np.prod, np.max, np.min, np.amax, np.amin, np.nanmax, np.nanmin, np.nanmean}
+ITSELF = {
+    np.sum,
+    np.mean,
+    np.prod,
+    np.max,
+    np.min,
+    np.amax,
+    np.amin,
+    np.nanmax,
+    np.nanmin,
+    np.nanmean,
+    np.ndarray.item,
+}
 """Functions that give back the number of an array without axes."""
 
 

@@ -29,7 +29,7 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.types import Array, List, Scalar, Type, names_memory, with_layout
+from backsweep.ir.types import Array, List, Scalar, Tuple, Type, names_memory, with_layout
 from backsweep.ir.walk import blocks, map_blocks, operands, results, rewrite, walk, with_body, with_nodes
 from backsweep.legalise.lists.laid_out import laid_out
 from backsweep.legalise.lists.replaced_entries import puts_back
@@ -115,7 +115,7 @@ def _misused(block: Block) -> Iterator[Problem]:
     for node in block.nodes:
         known = _known(node)
         if isinstance(node, Apply) and _is_of_others(node.result):
-            yield _of_others(node.loc)
+            yield _of_others(node.result, node.loc)
         elif isinstance(node, Store) and _of_memory(node.buffer):
             yield _replaced(node)
         else:
@@ -225,7 +225,10 @@ def _written_elsewhere(function: Function) -> Iterator[Node]:
             yield node
 
 
-def _of_others(loc: Loc) -> Problem:
+def _of_others(value: Value, loc: Loc) -> Problem:
+    if isinstance(value.type, List) and not isinstance(value.type.item, List | Tuple):
+        message = "a list holds neither numbers nor arrays, nor tuples of them"
+        return Problem("BS109", message, loc, "keep what is no number outside of what is differentiated.")
     message = "a list of lists of numbers cannot be differentiated"
     return Problem("BS109", message, loc, "keep them in an array with one more axis, made with np.empty.")
 
