@@ -451,6 +451,8 @@ class ExpressionLowerer(Lowerer):
                 raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, remedy)
             read = self.context.outside.note_attribute(self.frame.source, base.value, name)
             return self.generator(read, node) if read is not None and is_generator(found) else found
+        if isinstance(base, Const) and isinstance(base.value, np.ndarray) and name == "ndim":
+            return Const(base.value.ndim)
         if isinstance(base, Value) and name in self.context.fields.get(base, ()):
             return self.context.elements[base][self.context.fields[base].index(name)]
         computed = own_property(self, base, name) if isinstance(base, Value) else None

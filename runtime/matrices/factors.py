@@ -13,13 +13,14 @@ import scipy.linalg
 
 from backsweep.runtime.decompositions import polar_factor
 from backsweep.runtime.matrices.banded import banded_solution, both_sides
+from backsweep.runtime.matrices.eigenvalues import general_eig, general_eigvals
 from backsweep.runtime.matrices.functions import logarithm, square_root
 from backsweep.runtime.scipy.instead import Implementation, instead
 from backsweep.runtime.scipy.triangular import exchanged, packed_factors, triangle, triangular_solution
 from backsweep.runtime.support.compiled import kernel
 
+NO_RESIDUE = "the residue is a number only if there are more rows than columns, and these have full rank; take np.linalg.lstsq"
 EPSILON = 2.220446049250313e-16
-COMPLEX = "is real or complex as the numbers are: take np.linalg.eig or np.linalg.eigvals of a + 0j"
 
 
 @kernel
@@ -103,13 +104,56 @@ def _eigvalsh(
 
 
 @instead(scipy.linalg.eig, "a")
-def _eig(a: Any) -> Implementation | str:
-    return f"`eig` of SciPy {COMPLEX}"
+def _eig(
+    a: Any,
+    b: Any = None,
+    left: bool = False,
+    right: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Implementation | str:
+    if b is not None or left or homogeneous_eigvals:
+        return "`eig` is supported for one matrix and its right eigenvectors: leave these arguments out"
+    return general_eig if right else general_eigvals
 
 
 @instead(scipy.linalg.eigvals, "a")
-def _eigvals(a: Any) -> Implementation | str:
-    return f"`eigvals` of SciPy {COMPLEX}"
+def _eigvals(
+    a: Any,
+    b: Any = None,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Implementation | str:
+    if b is not None or homogeneous_eigvals:
+        return "`eigvals` is supported for one matrix: leave these arguments out"
+    return general_eigvals
+
+
+NOT_UNIQUE = "has factors that are not unique, which have no derivative: take scipy.linalg.eig, or eigh of what is Hermitian"
+"""What is said of factors that LAPACK is free to choose: signs, phases, and what rotates into what."""
+
+
+@instead(scipy.linalg.schur, "a")
+def _schur(a: Any) -> Implementation | str:
+    return f"`schur` {NOT_UNIQUE}"
+
+
+@instead(scipy.linalg.rsf2csf, "T", "Z")
+def _rsf2csf(T: Any, Z: Any) -> Implementation | str:
+    return f"`rsf2csf` {NOT_UNIQUE}"
+
+
+@instead(scipy.linalg.hessenberg, "a")
+def _hessenberg(a: Any) -> Implementation | str:
+    return f"`hessenberg` {NOT_UNIQUE}"
+
+
+@instead(scipy.linalg.qz, "A", "B")
+def _qz(A: Any, B: Any) -> Implementation | str:
+    return f"`qz` {NOT_UNIQUE}"
 
 
 @instead(scipy.linalg.svd, "a")
@@ -211,8 +255,27 @@ def _pinv(
 
 
 @instead(scipy.linalg.lstsq, "a", "b")
-def _lstsq(a: Any, b: Any) -> Implementation | str:
-    return "the residues of `lstsq` have a shape that depends on the numbers: take np.linalg.lstsq"
+def _lstsq(
+    a: Any,
+    b: Any,
+    cond: float | None = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str | None = None,
+) -> Implementation | str:
+    def solution(a: Any, b: Any) -> Any:
+        x, squares, rank, s = np.linalg.lstsq(a, b, smallest)
+        if b.ndim == 1:
+            if squares.size != 1:
+                raise ValueError(NO_RESIDUE)
+            return x, squares[0], rank, s
+        return x, squares, rank, s
+
+    if lapack_driver == "gelsy":
+        return "`lstsq` is supported with the drivers 'gelsd' and 'gelss', which give singular values: leave it out"
+    smallest = -1.0 if cond is None else cond
+    return solution
 
 
 @instead(scipy.linalg.norm, "a")

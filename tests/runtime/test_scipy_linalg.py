@@ -106,6 +106,19 @@ def spanned(a, b):
     return np.sum((basis @ (basis.T @ b)) ** 2 * b) + np.sum((rest @ (rest.T @ b)) ** 2 * b)
 
 
+def turned(a, b):
+    """The matrix has a pair of complex eigenvalues."""
+    w, v = scipy.linalg.eig(a - np.outer(b, b[::-1] * 4.0))
+    values = scipy.linalg.eigvals(a - np.outer(b, b[::-1] * 4.0)) * (1.0 + 2.0j)
+    return np.sum(np.abs(w * v[0]) ** 3) + np.sum((v[1] * w).imag * b) + np.sum(values.imag * b)
+
+
+def nearest(a, b):
+    x, square, rank, s = scipy.linalg.lstsq(a[:, :2], b)
+    y, squares, _, _ = scipy.linalg.lstsq(a[:, 1:], a, 1e-9)
+    return np.sum(x * x) * square * rank + np.sum(s) + np.sum(y[0] * squares)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (solved, (A, b)),
     (solved_by_triangle, (S, b)),
@@ -120,10 +133,12 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (patterned, (A, b)),
     (equations, (A, b)),
     (spanned, (A, b)),
+    (turned, (A, b)),
+    (nearest, (A, b)),
 ]
 
 
-SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative)]
+SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative, turned, nearest)]
 """The programs that Numba compiles in a few seconds."""
 
 
@@ -243,8 +258,12 @@ def test_no_real_result(function, matrix):
 
 
 def test_refused_in_words():
-    with pytest.raises(bs.UnsupportedError, match=r"take np.linalg.eig or np.linalg.eigvals"):
-        bs.grad(lambda a: np.sum(scipy.linalg.eigvals(a).real), jit=False)(A)
+    with pytest.raises(bs.UnsupportedError, match=r"one matrix and its right eigenvectors"):
+        bs.grad(lambda a: np.sum(scipy.linalg.eig(a, left=True)[1].real), jit=False)(A)
+    with pytest.raises(bs.UnsupportedError, match=r"`schur` has factors that are not unique"):
+        bs.grad(lambda a: np.sum(scipy.linalg.schur(a)[0]), jit=False)(A)
+    with pytest.raises(ValueError, match="more rows than columns"):
+        bs.grad(lambda a: np.sum(scipy.linalg.lstsq(a, b)[0]), jit=False)(A)
     with pytest.raises(ValueError, match="mode='economic'"):
         bs.grad(lambda a: np.sum(scipy.linalg.qr(a)[1]), jit=False)(B)
 
