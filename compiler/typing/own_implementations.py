@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.np import arraymath, linalg
+from numpy.polynomial import polynomial
 
 Text = Callable[..., Any]
 
@@ -147,6 +148,10 @@ def _least_squares_of_complex(a: Any, b: Any, rcond: Any = -1.0) -> Any:
 
 def _outer(a: Any, b: Any) -> Any:
     return np.expand_dims(np.ravel(a), 1) * np.ravel(b)
+
+
+def _polynomial_at_one(x: Any, c: Any, tensor: Any = True) -> Any:  # noqa: ARG001
+    return polynomial.polyval(x[()], c)
 
 
 def _matrix_power(a: Any, n: Any) -> Any:
@@ -301,6 +306,7 @@ OWN: Mapping[Any, Sequence[Own]] = {
         ),
     ),
     np.outer: (Own(_outer, _has_further_axes),),
+    polynomial.polyval: (Own(_polynomial_at_one, lambda given: _is_array(given["x"], 0)),),
     np.linalg.matrix_power: (Own(_matrix_power, _has_exponent_of_the_run),),
     np.tril: (Own(_lower_of_stack, _is_stack),),
     np.triu: (Own(_upper_of_stack, _is_stack),),

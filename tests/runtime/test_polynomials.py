@@ -83,6 +83,13 @@ FORMS: Forms = {
     "poly": (lambda v: np.poly(v) * 2.0, (V,)),
     "polyfromroots": (lambda v: polynomial.polyfromroots(v) * 2.0, (V,)),
     "polyval, lowest first": (lambda v: polynomial.polyval(v[1], v), (V,)),
+    "polyval, one of no axes": (
+        lambda a, v: (
+            polynomial.polyval(np.array(v[0]), a, tensor=False)
+            * polynomial.polyval(np.array(v[1]), [1, 2, 3])
+        ),
+        (A, V),
+    ),
     "polyval, several": (lambda a, v: polynomial.polyval(v[0], a) * 2.0, (A, V)),
     "polyval2d": (lambda a, v: polynomial.polyval2d(v, v * v, a), (A, V)),
     "polyder, lowest first": (lambda v: polynomial.polyder(v, 2) * 2.0, (V,)),
