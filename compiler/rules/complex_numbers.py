@@ -193,7 +193,7 @@ def arccosh_of_complex(x):
     return y, lambda y_bar: np.divide(y_bar, np.sinh(y) * (x * x != 1.0))
 
 
-@rule(complex, np.complex128, ndim=(0,), samples=[ANY], linear=("x",))
+@rule(complex, np.complex128, np.complex64, ndim=(0,), samples=[ANY], linear=("x",))
 def complex_of_one(x):
     """A real number as a complex one."""
     y = complex(x)
@@ -207,7 +207,7 @@ def complex_of_two(x, y):
     return z, lambda z_bar: (z_bar, z_bar * 1.0j)
 
 
-@elementwise(complex, np.complex128, samples=[ANY], of_complex=True, linear=("x",))
+@elementwise(complex, np.complex128, np.complex64, samples=[ANY], of_complex=True, linear=("x",))
 def complex_of_complex(x):
     """A complex number as it is."""
     y = complex(x)
