@@ -226,6 +226,16 @@ def test_complex_matrices(function: Callable[..., Any]) -> None:
     np.testing.assert_allclose(found, (ahead - behind) / (2.0 * step), rtol=1e-7)
 
 
+def test_complex_pivots_are_scipys() -> None:
+    rows = np.array([[1.0 + 1.0j, 2.0, 0.5j], [1.3 + 0.1j, 1.0j, 1.0], [0.2, 3.0, 1.0 - 1.0j]])
+
+    def factors(a):
+        return *scipy.linalg.lu(a), scipy.linalg.lu_factor(a)[0]
+
+    for ours, theirs in zip(bs.vjp(factors, rows, jit=False)[0], factors(rows), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
 @numba.njit
 def of_compiled_complex(c, b):
     return scipy.linalg.cho_solve((c, True), b) + scipy.linalg.solve_triangular(c, b, trans="C")
