@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from backsweep.runtime.decompositions import polar_factor
+from backsweep.runtime.decompositions import nuclear_norm, polar_factor
 from backsweep.runtime.matrices.banded import banded_solution, both_sides
 from backsweep.runtime.matrices.eigenvalues import general_eig, general_eigvals
 from backsweep.runtime.matrices.functions import logarithm, square_root
@@ -296,14 +296,93 @@ def _norm(
 @instead(scipy.linalg.polar, "a")
 def _polar(a: Any, side: str = "right") -> Implementation | str:
     def right(a: Any) -> Any:
-        u = polar_factor(a)
+        u = of_full_rank(a)
         return u, np.conj(u.T) @ a
 
     def left(a: Any) -> Any:
-        u = polar_factor(a)
+        u = of_full_rank(a)
         return u, a @ np.conj(u.T)
 
     return right if side == "right" else left
+
+
+@kernel
+def of_full_rank(a: Any) -> Any:
+    """The polar factor of a matrix that has one: each singular value but zero gives it a vector of length 1."""
+    u = polar_factor(a)
+    if np.sum(np.abs(u) ** 2) < min(a.shape[0], a.shape[1]) - 0.5:
+        raise ValueError("the matrix has not full rank: its polar factor is not unique")
+    return u
+
+
+@instead(scipy.linalg.orthogonal_procrustes, "A", "B")
+def _orthogonal_procrustes(A: Any, B: Any, check_finite: bool = True) -> Implementation | str:
+    def turn(A: Any, B: Any) -> Any:
+        if A.shape[0] != B.shape[0] or A.shape[1] != B.shape[1]:
+            raise ValueError("the shapes of A and B differ")
+        product = np.conj(A.T) @ B
+        return of_full_rank(product), nuclear_norm(product)
+
+    return turn
+
+
+@instead(scipy.linalg.eigh_tridiagonal, "d", "e")
+def _eigh_tridiagonal(
+    d: Any,
+    e: Any,
+    eigvals_only: bool = False,
+    select: str = "a",
+    select_range: Any = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> Implementation | str:
+    def both(d: Any, e: Any) -> Any:
+        return np.linalg.eigh(np.diag(d) + np.diag(e, -1))
+
+    if eigvals_only:
+        return _eigvalsh_tridiagonal(d, e, select, select_range)
+    return (
+        both if select == "a" else "`eigh_tridiagonal` is supported for all eigenvalues: leave `select` out"
+    )
+
+
+@instead(scipy.linalg.eigvalsh_tridiagonal, "d", "e")
+def _eigvalsh_tridiagonal(
+    d: Any,
+    e: Any,
+    select: str = "a",
+    select_range: Any = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> Implementation | str:
+    def values(d: Any, e: Any) -> Any:
+        return np.linalg.eigvalsh(np.diag(d) + np.diag(e, -1))
+
+    if select != "a":
+        return "`eigvalsh_tridiagonal` is supported for all eigenvalues: leave `select` out"
+    return values
+
+
+@instead(scipy.linalg.pinvh, "a")
+def _pinvh(
+    a: Any,
+    atol: float | None = None,
+    rtol: float | None = None,
+    lower: bool = True,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> Implementation | str:
+    def inverse(a: Any) -> Any:
+        whole = mirrored(a, lower)
+        if np.linalg.matrix_rank(whole) < a.shape[0]:
+            raise ValueError("scipy.linalg.pinvh is supported for matrices of full rank; take np.linalg.pinv")
+        return np.linalg.inv(whole)
+
+    if atol is not None or rtol is not None or return_rank:
+        return "`pinvh` is supported without tolerances and without the rank: take np.linalg.pinv(a, rcond)"
+    return inverse
 
 
 @kernel

@@ -113,6 +113,19 @@ def turned(a, b):
     return np.sum(np.abs(w * v[0]) ** 3) + np.sum((v[1] * w).imag * b) + np.sum(values.imag * b)
 
 
+def further(a, b):
+    turn, scale = scipy.linalg.orthogonal_procrustes(a, a[::-1] + np.outer(b, b))
+    w, v = scipy.linalg.eigh_tridiagonal(b, b[:2] * b[1:])
+    values = scipy.linalg.eigvalsh_tridiagonal(b, b[1:])
+    columns = scipy.linalg.khatri_rao(a, a[:2])
+    return (
+        np.sum(turn * a) * scale
+        + np.sum(v**2 * w)
+        + values[0] * np.sum(scipy.linalg.pinvh(a))
+        + np.sum(columns**2 * b)
+    )
+
+
 def nearest(a, b):
     x, square, rank, s = scipy.linalg.lstsq(a[:, :2], b)
     y, squares, _, _ = scipy.linalg.lstsq(a[:, 1:], a, 1e-9)
@@ -135,10 +148,11 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (spanned, (A, b)),
     (turned, (A, b)),
     (nearest, (A, b)),
+    (further, (A, b)),
 ]
 
 
-SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative, turned, nearest)]
+SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative, turned, nearest, further)]
 """The programs that Numba compiles in a few seconds."""
 
 
@@ -272,6 +286,8 @@ def test_refused_in_words():
         bs.grad(lambda a: np.sum(scipy.linalg.eig(a, left=True)[1].real), jit=False)(A)
     with pytest.raises(bs.UnsupportedError, match=r"`schur` has factors that are not unique"):
         bs.grad(lambda a: np.sum(scipy.linalg.schur(a)[0]), jit=False)(A)
+    with pytest.raises(ValueError, match="not unique"):
+        bs.grad(lambda a: np.sum(scipy.linalg.polar(a)[0]), jit=False)(np.outer(b, b))
     with pytest.raises(ValueError, match="more rows than columns"):
         bs.grad(lambda a: np.sum(scipy.linalg.lstsq(a, b)[0]), jit=False)(A)
     with pytest.raises(ValueError, match="mode='economic'"):
