@@ -224,7 +224,7 @@ def norm_power_pullback_of_complex(y_bar: Any, x: Any, y: Any, order: float) -> 
 
 
 @kernel
-def norm_order_pullback(y_bar: Any, x: Any, y: Any, order: float) -> float:
+def norm_order_pullback(y_bar: Any, x: Any, y: Any, order: float) -> Any:
     """The adjoint of `order` where `y = np.linalg.norm(x, order)`; the norms of order 0 are no limit of their neighbours.
 
     With r the lengths over y, the powers of r add up to 1, and the derivative is y / order * sum(r**order * log(r)).

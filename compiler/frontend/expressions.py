@@ -12,7 +12,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
-from backsweep.frontend.arrays.series import coefficients_of
+from backsweep.frontend.arrays.series import coefficients_of, combined, negative
 from backsweep.frontend.arrays.turned import matrix_transpose
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
@@ -153,6 +153,8 @@ class ExpressionLowerer(Lowerer):
 
     def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
         """Lower a binary operator; tuples with known parts and strings are joined and repeated while compiling."""
+        if (polynomial := combined(self, op, left, right, node)) is not None:
+            return polynomial
         left, right = arrays_of_operands(self, left, right, node)
         one, other = known_elements(self.context, left), known_elements(self.context, right)
         listed = {operand for operand in (left, right) if operand in self.context.lists}
@@ -203,6 +205,8 @@ class ExpressionLowerer(Lowerer):
             return Const(folded)
         if isinstance(node.op, ast.Not):
             return self.negated(operand, node)
+        if isinstance(node.op, ast.USub) and (polynomial := negative(self, operand, node)) is not None:
+            return polynomial
         return self.apply(UNARY[type(node.op)], (operand,), node)
 
     def test(self, node: ast.expr) -> Operand:
@@ -440,6 +444,8 @@ class ExpressionLowerer(Lowerer):
                 raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, remedy)
             read = self.context.outside.note_attribute(self.frame.source, base.value, name)
             return self.generator(read, node) if read is not None and is_generator(found) else found
+        if isinstance(base, Const) and isinstance(base.value, np.ndarray) and name == "ndim":
+            return Const(base.value.ndim)
         if isinstance(base, Value) and name in self.context.fields.get(base, ()):
             return self.context.elements[base][self.context.fields[base].index(name)]
         computed = own_property(self, base, name) if isinstance(base, Value) else None

@@ -290,7 +290,10 @@ def _table() -> dict[Any, Operation]:
     put([abs, op.abs], Operation(Kind.MAGNITUDE, canonical=abs))
     put(_named("abs fabs sign", np), Operation(Kind.MAGNITUDE))
     put([math.fabs], Operation(Kind.MAGNITUDE))
-    put([float, int, bool, complex, np.float64, np.float32, np.int64, np.bool_], Operation(Kind.CONVERSION))
+    put(
+        [float, int, bool, complex, np.float64, np.float32, np.int64, np.bool_, np.complex64],
+        Operation(Kind.CONVERSION),
+    )
     for function, same in (
         (np.add, op.add),
         (np.subtract, op.sub),

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from backsweep.runtime.decompositions import polar_factor
+from backsweep.runtime.decompositions import nuclear_norm, polar_factor
 from backsweep.runtime.matrices.banded import banded_solution, both_sides
+from backsweep.runtime.matrices.eigenvalues import general_eig, general_eigvals
 from backsweep.runtime.matrices.functions import logarithm, square_root
 from backsweep.runtime.scipy.instead import Implementation, instead
 from backsweep.runtime.scipy.triangular import exchanged, packed_factors, triangle, triangular_solution
 from backsweep.runtime.support.compiled import kernel
 
+NO_RESIDUE = "the residue is a number only if there are more rows than columns, and these have full rank; take np.linalg.lstsq"
 EPSILON = 2.220446049250313e-16
-COMPLEX = "is real or complex as the numbers are: take np.linalg.eig or np.linalg.eigvals of a + 0j"
 
 
 @kernel
@@ -103,13 +104,56 @@ def _eigvalsh(
 
 
 @instead(scipy.linalg.eig, "a")
-def _eig(a: Any) -> Implementation | str:
-    return f"`eig` of SciPy {COMPLEX}"
+def _eig(
+    a: Any,
+    b: Any = None,
+    left: bool = False,
+    right: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Implementation | str:
+    if b is not None or left or homogeneous_eigvals:
+        return "`eig` is supported for one matrix and its right eigenvectors: leave these arguments out"
+    return general_eig if right else general_eigvals
 
 
 @instead(scipy.linalg.eigvals, "a")
-def _eigvals(a: Any) -> Implementation | str:
-    return f"`eigvals` of SciPy {COMPLEX}"
+def _eigvals(
+    a: Any,
+    b: Any = None,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Implementation | str:
+    if b is not None or homogeneous_eigvals:
+        return "`eigvals` is supported for one matrix: leave these arguments out"
+    return general_eigvals
+
+
+NOT_UNIQUE = "has factors that are not unique, which have no derivative: take scipy.linalg.eig, or eigh of what is Hermitian"
+"""What is said of factors that LAPACK is free to choose: signs, phases, and what rotates into what."""
+
+
+@instead(scipy.linalg.schur, "a")
+def _schur(a: Any) -> Implementation | str:
+    return f"`schur` {NOT_UNIQUE}"
+
+
+@instead(scipy.linalg.rsf2csf, "T", "Z")
+def _rsf2csf(T: Any, Z: Any) -> Implementation | str:
+    return f"`rsf2csf` {NOT_UNIQUE}"
+
+
+@instead(scipy.linalg.hessenberg, "a")
+def _hessenberg(a: Any) -> Implementation | str:
+    return f"`hessenberg` {NOT_UNIQUE}"
+
+
+@instead(scipy.linalg.qz, "A", "B")
+def _qz(A: Any, B: Any) -> Implementation | str:
+    return f"`qz` {NOT_UNIQUE}"
 
 
 @instead(scipy.linalg.svd, "a")
@@ -211,8 +255,27 @@ def _pinv(
 
 
 @instead(scipy.linalg.lstsq, "a", "b")
-def _lstsq(a: Any, b: Any) -> Implementation | str:
-    return "the residues of `lstsq` have a shape that depends on the numbers: take np.linalg.lstsq"
+def _lstsq(
+    a: Any,
+    b: Any,
+    cond: float | None = None,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str | None = None,
+) -> Implementation | str:
+    def solution(a: Any, b: Any) -> Any:
+        x, squares, rank, s = np.linalg.lstsq(a, b, smallest)
+        if b.ndim == 1:
+            if squares.size != 1:
+                raise ValueError(NO_RESIDUE)
+            return x, squares[0], rank, s
+        return x, squares, rank, s
+
+    if lapack_driver == "gelsy":
+        return "`lstsq` is supported with the drivers 'gelsd' and 'gelss', which give singular values: leave it out"
+    smallest = -1.0 if cond is None else cond
+    return solution
 
 
 @instead(scipy.linalg.norm, "a")
@@ -233,14 +296,93 @@ def _norm(
 @instead(scipy.linalg.polar, "a")
 def _polar(a: Any, side: str = "right") -> Implementation | str:
     def right(a: Any) -> Any:
-        u = polar_factor(a)
+        u = of_full_rank(a)
         return u, np.conj(u.T) @ a
 
     def left(a: Any) -> Any:
-        u = polar_factor(a)
+        u = of_full_rank(a)
         return u, a @ np.conj(u.T)
 
     return right if side == "right" else left
+
+
+@kernel
+def of_full_rank(a: Any) -> Any:
+    """The polar factor of a matrix that has one: each singular value but zero gives it a vector of length 1."""
+    u = polar_factor(a)
+    if np.sum(np.abs(u) ** 2) < min(a.shape[0], a.shape[1]) - 0.5:
+        raise ValueError("the matrix has not full rank: its polar factor is not unique")
+    return u
+
+
+@instead(scipy.linalg.orthogonal_procrustes, "A", "B")
+def _orthogonal_procrustes(A: Any, B: Any, check_finite: bool = True) -> Implementation | str:
+    def turn(A: Any, B: Any) -> Any:
+        if A.shape[0] != B.shape[0] or A.shape[1] != B.shape[1]:
+            raise ValueError("the shapes of A and B differ")
+        product = np.conj(A.T) @ B
+        return of_full_rank(product), nuclear_norm(product)
+
+    return turn
+
+
+@instead(scipy.linalg.eigh_tridiagonal, "d", "e")
+def _eigh_tridiagonal(
+    d: Any,
+    e: Any,
+    eigvals_only: bool = False,
+    select: str = "a",
+    select_range: Any = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> Implementation | str:
+    def both(d: Any, e: Any) -> Any:
+        return np.linalg.eigh(np.diag(d) + np.diag(e, -1))
+
+    if eigvals_only:
+        return _eigvalsh_tridiagonal(d, e, select, select_range)
+    return (
+        both if select == "a" else "`eigh_tridiagonal` is supported for all eigenvalues: leave `select` out"
+    )
+
+
+@instead(scipy.linalg.eigvalsh_tridiagonal, "d", "e")
+def _eigvalsh_tridiagonal(
+    d: Any,
+    e: Any,
+    select: str = "a",
+    select_range: Any = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> Implementation | str:
+    def values(d: Any, e: Any) -> Any:
+        return np.linalg.eigvalsh(np.diag(d) + np.diag(e, -1))
+
+    if select != "a":
+        return "`eigvalsh_tridiagonal` is supported for all eigenvalues: leave `select` out"
+    return values
+
+
+@instead(scipy.linalg.pinvh, "a")
+def _pinvh(
+    a: Any,
+    atol: float | None = None,
+    rtol: float | None = None,
+    lower: bool = True,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> Implementation | str:
+    def inverse(a: Any) -> Any:
+        whole = mirrored(a, lower)
+        if np.linalg.matrix_rank(whole) < a.shape[0]:
+            raise ValueError("scipy.linalg.pinvh is supported for matrices of full rank; take np.linalg.pinv")
+        return np.linalg.inv(whole)
+
+    if atol is not None or rtol is not None or return_rank:
+        return "`pinvh` is supported without tolerances and without the rank: take np.linalg.pinv(a, rcond)"
+    return inverse
 
 
 @kernel

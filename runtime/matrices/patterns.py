@@ -89,6 +89,19 @@ def _companion(a: Any) -> Implementation | str:
     return matrix
 
 
+@instead(scipy.linalg.khatri_rao, "a", "b")
+def _khatri_rao(a: Any, b: Any) -> Implementation | str:
+    def products(a: Any, b: Any) -> Any:
+        if a.shape[1] != b.shape[1]:
+            raise ValueError("The number of columns for both arrays should be equal.")
+        y = np.empty((a.shape[0] * b.shape[0], a.shape[1]), (a[:1, :1] + b[:1, :1]).dtype)
+        for i in range(a.shape[0]):
+            y[i * b.shape[0] : (i + 1) * b.shape[0]] = a[i] * b
+        return y
+
+    return products
+
+
 @instead(scipy.linalg.solve_circulant, "c", "b")
 def _solve_circulant(c: Any, b: Any) -> Implementation | str:
     def solution(c: Any, b: Any) -> Any:

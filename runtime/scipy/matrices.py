@@ -16,6 +16,7 @@ from backsweep.runtime.scipy.instead import register as register_instead
 from backsweep.runtime.scipy.triangular import (
     exchanged,
     exponential,
+    exponential_slope,
     packed_factors,
     triangle,
     triangular_solution,
@@ -208,6 +209,88 @@ def _det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Implem
 @instead(scipy.linalg.expm, "A")
 def _expm(A: Any) -> Implementation | str:
     return exponential
+
+
+@instead(scipy.linalg.expm_frechet, "A", "E")
+def _expm_frechet(
+    A: Any, E: Any, method: str | None = None, compute_expm: bool = True, check_finite: bool = True
+) -> Implementation | str:
+    def both(A: Any, E: Any) -> Any:
+        return exponential(A), exponential_slope(A, E)
+
+    return both if compute_expm else exponential_slope
+
+
+@instead(scipy.linalg.cosm, "A")
+def _cosm(A: Any) -> Implementation | str:
+    return cosine
+
+
+@instead(scipy.linalg.sinm, "A")
+def _sinm(A: Any) -> Implementation | str:
+    return sine
+
+
+@instead(scipy.linalg.tanm, "A")
+def _tanm(A: Any) -> Implementation | str:
+    def tangent(A: Any) -> Any:
+        return np.linalg.solve(cosine(A), sine(A))
+
+    return tangent
+
+
+@instead(scipy.linalg.coshm, "A")
+def _coshm(A: Any) -> Implementation | str:
+    return hyperbolic_cosine
+
+
+@instead(scipy.linalg.sinhm, "A")
+def _sinhm(A: Any) -> Implementation | str:
+    return hyperbolic_sine
+
+
+@instead(scipy.linalg.tanhm, "A")
+def _tanhm(A: Any) -> Implementation | str:
+    def tangent(A: Any) -> Any:
+        return np.linalg.solve(hyperbolic_cosine(A), hyperbolic_sine(A))
+
+    return tangent
+
+
+@kernel
+def hyperbolic_cosine(a: Any) -> Any:
+    """The mean of the exponentials of a matrix and of its negative."""
+    return 0.5 * (exponential(a) + exponential(-a))
+
+
+@kernel
+def hyperbolic_sine(a: Any) -> Any:
+    """Half of the difference of these exponentials."""
+    return 0.5 * (exponential(a) - exponential(-a))
+
+
+@kernel
+def cosine(a: Any) -> Any:
+    """The cosine of a matrix: of a real one, it is real."""
+    n = a.shape[0]
+    return turned_by(a)[:n, :n]
+
+
+@kernel
+def sine(a: Any) -> Any:
+    """The sine of a matrix."""
+    n = a.shape[0]
+    return turned_by(a)[n:, :n]
+
+
+@kernel
+def turned_by(a: Any) -> Any:
+    """The exponential of ((0, -a), (a, 0)): it has cosines on the diagonal and the sine beside it, whether `a` is real or complex."""
+    n = a.shape[0]
+    both = np.zeros((2 * n, 2 * n), a.dtype)
+    both[:n, n:] = -a
+    both[n:, :n] = a
+    return exponential(both)
 
 
 @kernel

@@ -50,7 +50,8 @@ def triangle(x: Any, lower: bool, unit: bool) -> Any:
 def packed_factors(x: Any) -> Any:
     """The factors L (below the diagonal, which is one) and U of a matrix whose rows are exchanged, and the exchanges.
 
-    Row `i` was exchanged with row `pivots[i]`, the one with the largest entry, in the order of `i`.
+    Row `i` was exchanged with row `pivots[i]`, the one with the largest entry, in the order of `i`. The size of a complex number is
+    that of LAPACK here, the sum of its parts without their signs.
     """
     n = x.shape[0]
     if x.shape[1] != n:
@@ -60,9 +61,11 @@ def packed_factors(x: Any) -> Any:
     pivots = np.arange(n)
     for k in range(n):
         best = k
+        largest = np.abs(np.real(factors[k, k])) + np.abs(np.imag(factors[k, k]))
         for i in range(k + 1, n):
-            if abs(factors[i, k]) > abs(factors[best, k]):
-                best = i
+            size = np.abs(np.real(factors[i, k])) + np.abs(np.imag(factors[i, k]))
+            if size > largest:
+                best, largest = i, size
         pivots[k] = best
         if best != k:
             for j in range(n):

@@ -36,7 +36,7 @@ SEES = {
     "requests": "diagnostics",
     "ir": "diagnostics",
     "rules": "runtime.support runtime runtime.overloads diagnostics requests ir",
-    "rules.scipy": "runtime.scipy runtime.matrices runtime.special_functions rules",
+    "rules.scipy": "runtime runtime.scipy runtime.matrices runtime.special_functions rules",
     # from the IR to text, to Numba, and back to its types
     "dispatch": "runtime runtime.support runtime.scipy runtime.overloads tracebacks boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",

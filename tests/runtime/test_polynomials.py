@@ -23,6 +23,8 @@ I = np.array([0, 2, 1, 1])
 CUBIC = np.poly1d([1.0, -2.0, 0.5, 3.0])
 SHIFTED = chebyshev.Chebyshev([1, 2, 3], domain=[0, 4])
 
+CLASS = polynomial.Polynomial
+
 Forms = dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]
 
 
@@ -35,6 +37,31 @@ def _integral(v):
 def _of_objects(v):
     p = polynomial.Polynomial([v[0], 2.0, v[1]])
     return p(v) * p.coef[2] + CUBIC(v) * SHIFTED(v)
+
+
+def _combined(v, w):
+    p, q = np.poly1d(v), np.poly1d([w[0], 0.5])
+    r = (p * q - 2.0 * q + w) / v[0]
+    return (r**2).deriv(2)(w) + (-p).integ(2, k=v[1])(v[2]) + p.deriv(0)(v[1]) * (1.5 - q)(v[1])
+
+
+def _of_series(v, w):
+    p, q = polynomial.Polynomial(v), polynomial.Polynomial((w[0], 1.0, v[2]))
+    r = (p + q * q) * 0.5 - 1.0
+    return r.deriv()(w) * r.integ(2)(w) + (q**3).coef[2] * np.sum((p - w).coef) + p.domain[1] * (-q)(v[0])
+
+
+def _of_ends(v, w):
+    p = polynomial.Polynomial(v, domain=[w[0], 3.0], window=w[:2])
+    slope, whole = p.deriv(2), p.integ()
+    return slope(w) + whole(w) * p.domain[0] + (2.0 * p)(v[1]) * slope.window[1] + (p + whole)(w)
+
+
+def _made_before_a_write(v, w):
+    c = v * w[0]
+    p, q = polynomial.Polynomial(c), np.poly1d(c)
+    c[0] = 5.0 * w[1]
+    return p(w) * q(w[0])
 
 
 def _distinct(v):
@@ -56,6 +83,13 @@ FORMS: Forms = {
     "poly": (lambda v: np.poly(v) * 2.0, (V,)),
     "polyfromroots": (lambda v: polynomial.polyfromroots(v) * 2.0, (V,)),
     "polyval, lowest first": (lambda v: polynomial.polyval(v[1], v), (V,)),
+    "polyval, one of no axes": (
+        lambda a, v: (
+            polynomial.polyval(np.array(v[0]), a, tensor=False)
+            * polynomial.polyval(np.array(v[1]), [1, 2, 3])
+        ),
+        (A, V),
+    ),
     "polyval, several": (lambda a, v: polynomial.polyval(v[0], a) * 2.0, (A, V)),
     "polyval2d": (lambda a, v: polynomial.polyval2d(v, v * v, a), (A, V)),
     "polyder, lowest first": (lambda v: polynomial.polyder(v, 2) * 2.0, (V,)),
@@ -70,6 +104,10 @@ FORMS: Forms = {
     "quadrature": (_integral, (V,)),
     "objects": (_of_objects, (V,)),
     "poly1d": (lambda v, w: np.poly1d(v)(w), (V, W)),
+    "poly1d, combined": (_combined, (V, W)),
+    "objects, combined": (_of_series, (V, W)),
+    "objects and a write": (_made_before_a_write, (V, W)),
+    "objects with ends": (_of_ends, (V, W)),
     "unique": (_distinct, (V,)),
     "lexsort": (lambda v: v[np.lexsort((v, I))] * V, (V,)),
     "searchsorted": (lambda v: np.searchsorted(v, W, sorter=np.argsort(v)) * v[:3], (V,)),
@@ -154,7 +192,19 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "legval": (lambda a, v: np.sum(legendre.legval(v, a)), (A, V), "one vector of coefficients"),
     "unique": (lambda a: np.sum(np.unique(a, axis=0)), (A,), "supported for all entries"),
     "poly1d": (lambda v: np.poly1d(v, True)(1.0), (V,), "with coefficients alone"),
-    "deriv": (lambda v: np.poly1d(v).deriv()(1.0), (V,), "the attribute `deriv` of a polynomial"),
+    "roots": (lambda v: np.poly1d(v).roots[0], (V,), "the attribute `roots` of a polynomial"),
+    "order of a slope": (lambda v: np.poly1d(v).deriv(np.argmax(v))(1.0), (V,), "m times, as written out"),
+    "two classes": (
+        lambda v: (np.poly1d(v) + polynomial.Polynomial(v))(1.0),
+        (V,),
+        "this operator of a polynomial",
+    ),
+    "an object": (lambda v: np.poly1d(v) * 2.0, (V,), "`poly1d` is used as a value"),
+    "two domains": (
+        lambda v: (polynomial.Polynomial(v, v[:2]) + CLASS(v))(1.0),
+        (V,),
+        "the run may find that they differ",
+    ),
     "mT": (lambda v: np.sum(v.mT), (V,), "there are less than two"),
     "unstack": (lambda v, k: np.unstack(v, axis=k)[0], (V, 0), "the number of an axis"),
 }

@@ -106,6 +106,32 @@ def spanned(a, b):
     return np.sum((basis @ (basis.T @ b)) ** 2 * b) + np.sum((rest @ (rest.T @ b)) ** 2 * b)
 
 
+def turned(a, b):
+    """The matrix has a pair of complex eigenvalues."""
+    w, v = scipy.linalg.eig(a - np.outer(b, b[::-1] * 4.0))
+    values = scipy.linalg.eigvals(a - np.outer(b, b[::-1] * 4.0)) * (1.0 + 2.0j)
+    return np.sum(np.abs(w * v[0]) ** 3) + np.sum((v[1] * w).imag * b) + np.sum(values.imag * b)
+
+
+def further(a, b):
+    turn, scale = scipy.linalg.orthogonal_procrustes(a, a[::-1] + np.outer(b, b))
+    w, v = scipy.linalg.eigh_tridiagonal(b, b[:2] * b[1:])
+    values = scipy.linalg.eigvalsh_tridiagonal(b, b[1:])
+    columns = scipy.linalg.khatri_rao(a, a[:2])
+    return (
+        np.sum(turn * a) * scale
+        + np.sum(v**2 * w)
+        + values[0] * np.sum(scipy.linalg.pinvh(a))
+        + np.sum(columns**2 * b)
+    )
+
+
+def nearest(a, b):
+    x, square, rank, s = scipy.linalg.lstsq(a[:, :2], b)
+    y, squares, _, _ = scipy.linalg.lstsq(a[:, 1:], a, 1e-9)
+    return np.sum(x * x) * square * rank + np.sum(s) + np.sum(y[0] * squares)
+
+
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (solved, (A, b)),
     (solved_by_triangle, (S, b)),
@@ -120,10 +146,13 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (patterned, (A, b)),
     (equations, (A, b)),
     (spanned, (A, b)),
+    (turned, (A, b)),
+    (nearest, (A, b)),
+    (further, (A, b)),
 ]
 
 
-SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative)]
+SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative, turned, nearest, further)]
 """The programs that Numba compiles in a few seconds."""
 
 
@@ -211,6 +240,16 @@ def test_complex_matrices(function: Callable[..., Any]) -> None:
     np.testing.assert_allclose(found, (ahead - behind) / (2.0 * step), rtol=1e-7)
 
 
+def test_complex_pivots_are_scipys() -> None:
+    rows = np.array([[1.0 + 1.0j, 2.0, 0.5j], [1.3 + 0.1j, 1.0j, 1.0], [0.2, 3.0, 1.0 - 1.0j]])
+
+    def factors(a):
+        return *scipy.linalg.lu(a), scipy.linalg.lu_factor(a)[0]
+
+    for ours, theirs in zip(bs.vjp(factors, rows, jit=False)[0], factors(rows), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
 @numba.njit
 def of_compiled_complex(c, b):
     return scipy.linalg.cho_solve((c, True), b) + scipy.linalg.solve_triangular(c, b, trans="C")
@@ -243,8 +282,14 @@ def test_no_real_result(function, matrix):
 
 
 def test_refused_in_words():
-    with pytest.raises(bs.UnsupportedError, match=r"take np.linalg.eig or np.linalg.eigvals"):
-        bs.grad(lambda a: np.sum(scipy.linalg.eigvals(a).real), jit=False)(A)
+    with pytest.raises(bs.UnsupportedError, match=r"one matrix and its right eigenvectors"):
+        bs.grad(lambda a: np.sum(scipy.linalg.eig(a, left=True)[1].real), jit=False)(A)
+    with pytest.raises(bs.UnsupportedError, match=r"`schur` has factors that are not unique"):
+        bs.grad(lambda a: np.sum(scipy.linalg.schur(a)[0]), jit=False)(A)
+    with pytest.raises(ValueError, match="not unique"):
+        bs.grad(lambda a: np.sum(scipy.linalg.polar(a)[0]), jit=False)(np.outer(b, b))
+    with pytest.raises(ValueError, match="more rows than columns"):
+        bs.grad(lambda a: np.sum(scipy.linalg.lstsq(a, b)[0]), jit=False)(A)
     with pytest.raises(ValueError, match="mode='economic'"):
         bs.grad(lambda a: np.sum(scipy.linalg.qr(a)[1]), jit=False)(B)
 

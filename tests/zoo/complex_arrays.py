@@ -234,3 +234,16 @@ def outer_into(x):
     y = np.outer(z.reshape(2, 2), x, out=out)
     y[0, 0] *= 2.0
     return t + seen(out)
+
+
+@case(vector(4), np.complex64(0.5 - 0.25j))
+def parts_assigned(x, w):
+    z = spiral(x)
+    y = np.ones((2, 4), dtype=np.complex128)
+    y[0].real = x * x
+    y.T[1:3].imag = z[:2, np.newaxis].real
+    t = seen(y)
+    z.imag = y.real[1] = np.sin(x)
+    z.real += z.imag * x
+    y[1, 1:].imag[...] *= 2.0
+    return t + seen(y) + seen(z * y[0]) + np.abs(np.complex64(w * w)) * 0.5 + np.array(x[0]).item()

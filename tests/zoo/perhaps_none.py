@@ -131,3 +131,15 @@ def while_there_is_one(x):
         i += 1
         rest = x[i] if i < x.size else None
     return s
+
+
+@case(vector(3), True)
+@case(vector(3), False)
+def kinds_of_none(x, has_other):
+    other = None
+    if has_other:
+        other = x * (1.0 + 0.5j)
+    t = 2.0 if np.isrealobj(other) else 3.0
+    if np.iscomplexobj(other):
+        return np.sum(np.abs(other) ** 2) * t
+    return np.sum(x**3) * t

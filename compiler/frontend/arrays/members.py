@@ -23,7 +23,11 @@ def item(
 ) -> Operand | None:
     """Lower `a.item()`, `a.item(k)` and `a.item(i, j)` of an array; None for numbers, which have the first alone."""
     type_ = asked_type(lowerer, base, node) if isinstance(base, Value) else None
-    if not isinstance(type_, Array) or type_.ndim == 0 or keywords:
+    if not isinstance(type_, Array) or keywords:
+        return None
+    if type_.ndim == 0 and not args:
+        return lowerer.builder.load(base, (), loc=lowerer.loc(node))
+    if type_.ndim == 0:
         return None
     given = known_elements(lowerer.context, args[0]) if len(args) == 1 else None
     places = args if given is None else given

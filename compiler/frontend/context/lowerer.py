@@ -17,6 +17,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend.context.scope import (
+    Bound,
     Cell,
     Clash,
     Context,
@@ -173,7 +174,9 @@ class Lowerer(abc.ABC):
                     "BS106", message, node, "return or pass its numbers, and write the slice where it is used"
                 )
             case thing:
-                what = getattr(thing, "__name__", None) or operand.name or type(thing).__name__
+                made = thing.args[0] if isinstance(thing, Bound) and thing.args else operand
+                named = thing if made is operand or not isinstance(made, Const) else made.value
+                what = getattr(named, "__name__", None) or operand.name or type(thing).__name__
                 message = f"`{what}` is used as a value, but it exists only while compiling"
                 remedy = "call it, or pass numbers and arrays"
                 if isinstance(thing, ModuleType):

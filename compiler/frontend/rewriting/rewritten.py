@@ -2,7 +2,7 @@
 
 A dict that changes becomes variables (`backsweep.frontend.containers.changing_dicts`), a set a list (`backsweep.frontend.containers.sets`), a message is written where it is raised (`backsweep.frontend.rewriting.texts`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally`
 its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
-their items from, whose body computes the item first, as Python does.
+their items from, whose body computes the item first, as Python does; `z.real = x` becomes `z.real[...] = x`.
 """
 
 from __future__ import annotations
@@ -79,8 +79,23 @@ class _Rewriter(ast.NodeTransformer):
                 return self.generator(node.iter) or self.changing(node) is not None
             case ast.Expr():
                 return self.stored(node) is not None
+            case ast.Assign(targets=targets):
+                return any(_is_part(each) for each in targets)
+            case ast.AugAssign(target=target):
+                return _is_part(target)
             case _:
                 return False
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        """Write `z.real = x` as `z.real[...] = x`: the part is a view."""
+        node.targets = [_whole(each) if _is_part(each) else each for each in node.targets]
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
+        """Write `z.real += x` likewise."""
+        if _is_part(node.target):
+            node.target = _whole(node.target)
+        return node
 
     def stored(self, node: ast.Expr) -> ast.stmt | None:
         """The assignment or deletion that a call of `operator.setitem` or its like is; None for other expressions."""
@@ -301,6 +316,19 @@ class _Rewriter(ast.NodeTransformer):
                 return [ast.Call(ast.Name("isinstance", ast.Load()), [subject, cls], [])], []
             case _:
                 return None
+
+
+def _is_part(target: ast.expr) -> bool:
+    """Whether the real or the imaginary part of something is assigned."""
+    return isinstance(target, ast.Attribute) and target.attr in ("real", "imag")
+
+
+def _whole(target: ast.expr) -> ast.Subscript:
+    """All entries of a part."""
+    assert isinstance(target, ast.Attribute)
+    read = ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
+    every = ast.copy_location(ast.Constant(...), target)
+    return ast.copy_location(ast.Subscript(read, every, ast.Store()), target)
 
 
 def _changes_list(node: ast.AST, name: str) -> bool:

@@ -17,6 +17,8 @@ from collections.abc import Set as AbstractSet
 from enum import Flag
 from typing import TypeGuard
 
+import numpy as np
+
 from backsweep.diagnostics import NOWHERE, Loc, Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -52,6 +54,8 @@ from backsweep.ir.walk import (
 )
 
 _IS, _IS_NOT = (operator.is_, operator.eq), (operator.is_not, operator.ne)
+OF_NONE: Mapping[object, bool] = {np.iscomplexobj: False, np.isrealobj: True}
+"""What functions answer that ask for the kind of anything, also of None."""
 
 
 class Holds(Flag):
@@ -202,6 +206,14 @@ def tested_for_none(node: Apply) -> Value | None:
     return tested if isinstance(tested, Value) and (is_none(one) or is_none(other)) else None
 
 
+def _asks_kind(node: Node) -> Value | None:
+    """The variable of which a node asks whether it is complex, or real."""
+    if not isinstance(node, Apply) or len(node.operands) != 1 or node.function not in OF_NONE:
+        return None
+    (operand,) = node.operands
+    return operand if isinstance(operand, Value) else None
+
+
 def _truth(operand: Operand, condition: Operand, side: bool) -> bool | None:
     """Whether an operand is true on one side of a branch on the condition, if that is known."""
     if operand is condition:
@@ -270,6 +282,8 @@ class _Separation:
         """Add a check for each variable that the node computes with and that may be None there."""
         if _is_tap(node) or (isinstance(node, Apply) and tested_for_none(node) is not None):
             return known
+        if _asks_kind(node) is not None:
+            return known
         passed_on = node.inits if isinstance(node, For | While) else ()
         asked: tuple[Operand, ...] = (node.condition,) if isinstance(node, If) else ()
         asked += node.operands if isinstance(node, Apply) and node.function is operator.not_ else ()
@@ -299,6 +313,8 @@ class _Separation:
                 return [node]
             case Apply() if (tested := tested_for_none(node)) is not None and tested in self.held:
                 return self._test(node, tested, known)
+            case Apply() if (tested := _asks_kind(node)) is not None and tested in self.held:
+                return self._kind(node, tested, known)
             case Apply(function=operator.not_, operands=(Value() as operand,)) if operand in self.held:
                 return [changed(node, operands=(self._is_true(builder, operand, known),))]
             case If():
@@ -325,6 +341,19 @@ class _Separation:
             self.replaced[node.result] = self.flags[tested]
             return []
         return [Apply(node.result, operator.not_, (self.flags[tested],), node.loc)]
+
+    def _kind(self, node: Apply, asked: Value, known: Known) -> list[Node]:
+        """What is asked of the kind of a variable that may be None: of its value, where it has one."""
+        holds, otherwise = self.holding.at(asked, known), Const(OF_NONE[node.function])
+        if holds == Holds.VALUE:
+            return [node]
+        if holds == Holds.NONE:
+            self.replaced[node.result] = otherwise
+            return []
+        builder = Builder(loc=node.loc)
+        with builder.block() as there:
+            there.yields = (builder.apply(node.function, asked),)
+        return [If(self.flags[asked], there.finish(), Block((), (), (otherwise,)), (node.result,), node.loc)]
 
     def _is_true(self, builder: Builder, value: Value, known: Known) -> Operand:
         """The truth of a variable that may be None: that of its value, where it has one."""

@@ -3,12 +3,14 @@
 import numpy as np
 
 from backsweep.rules.declare import HOLOMORPHIC, FixedSample, Sample, rule
+from backsweep.runtime.decompositions import eig_pullback, eigvals_pullback
 from backsweep.runtime.matrices.banded import (
     banded_outer,
     banded_product,
     banded_solution,
     banded_transposed,
 )
+from backsweep.runtime.matrices.eigenvalues import general_eig, general_eigvals
 from backsweep.runtime.matrices.functions import (
     logarithm,
     logarithm_slope,
@@ -25,6 +27,7 @@ from backsweep.runtime.scipy.triangular import (
     triangle,
     triangular_solution,
 )
+from backsweep.runtime.tangents import eig_tangent, eigvals_tangent
 
 DOMINANT = Sample((3, 3), 0.5, 2.0, definite=True)
 VECTOR = Sample((3,))
@@ -129,6 +132,49 @@ def logm(x):
     """Logarithm of a matrix. The adjoint is the derivative at the transposed matrix, along the cotangent."""
     y = logarithm(x)
     return y, lambda y_bar: logarithm_slope(x.T, y_bar), lambda x_dot: logarithm_slope(x, x_dot)
+
+
+@rule(general_eig, ndim=(2,), samples=[DOMINANT])
+def eig(x):
+    """Eigenvalues and right eigenvectors of a real matrix as complex numbers. The vectors keep their length and the phase of their largest entry.
+
+    If eigenvalues are equal up to rounding, the adjoint is nan unless the result depends on them alike, and on none of their vectors.
+    """
+    w, v = general_eig(x)
+    return (
+        (w, v),
+        lambda w_bar, v_bar: np.real(eig_pullback(w_bar, v_bar, w, v)),
+        lambda x_dot: eig_tangent(x_dot + 0.0j, w, v),
+    )
+
+
+@rule(general_eig, ndim=(2,), samples=[SQUARE], of_complex=True)
+def eig_of_complex(x):
+    """The same of a complex matrix."""
+    w, v = general_eig(x)
+    return (
+        (w, v),
+        lambda w_bar, v_bar: eig_pullback(w_bar, v_bar, w, v),
+        lambda x_dot: eig_tangent(x_dot, w, v),
+    )
+
+
+@rule(general_eigvals, ndim=(2,), samples=[DOMINANT])
+def eigvals(x):
+    """Eigenvalues of a real matrix as complex numbers, likewise."""
+    w = general_eigvals(x)
+    return (
+        w,
+        lambda w_bar: np.real(eigvals_pullback(w_bar, x + 0.0j, w)),
+        lambda x_dot: eigvals_tangent(x_dot + 0.0j, x + 0.0j, w),
+    )
+
+
+@rule(general_eigvals, ndim=(2,), samples=[SQUARE], of_complex=True)
+def eigvals_of_complex(x):
+    """The same of a complex matrix."""
+    w = general_eigvals(x)
+    return w, lambda w_bar: eigvals_pullback(w_bar, x, w), lambda x_dot: eigvals_tangent(x_dot, x, w)
 
 
 @rule(
