@@ -308,7 +308,7 @@ def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
 
 
 def of_heap(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Say that the function is a step of a heap or of a dict, which the compiler writes out where another function calls it."""
+    """Say that the function is a step of a heap, a dict or a deque, which the compiler writes out where another function calls it."""
     function.is_kernel = True  # type: ignore[attr-defined]
     return in_bounds(function)
 
@@ -483,6 +483,27 @@ def popped_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
         del keys[place]
         del values[place]
     return value
+
+
+@of_heap
+def shortened_to(items: Any, most: int, from_left: bool) -> None:
+    """Let the items of a deque go that are too many, from its left or its right end."""
+    more = len(items) - most
+    if more > 0:
+        if from_left:
+            for place in range(most):
+                items[place] = items[place + more]
+        shortened(items, most)
+
+
+@of_heap
+def turned_round(items: Any, steps: int) -> None:
+    """`deque.rotate(steps)`."""
+    count = len(items)
+    if count > 0:
+        before = items[:]
+        for place in range(count):
+            items[(place + steps) % count] = before[place]
 
 
 def smallest(n: int, iterable: Any) -> Any:

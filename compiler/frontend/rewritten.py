@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from backsweep.frontend.caught import RefusedError, Text, branches
 from backsweep.frontend.containers.changing_dicts import with_variables
 from backsweep.frontend.containers.computed_dicts import with_two_lists
+from backsweep.frontend.containers.deques import deques_as_lists
 from backsweep.frontend.containers.placing import Resolve, placed
 from backsweep.frontend.containers.sets import apart, with_lists
 from backsweep.reading.functions import ComprehensionLoop, Source
@@ -46,6 +47,7 @@ def rewritten(
     writer = _Rewriter(names, resolve, source, looks)
     given = apart(given, resolve)
     given = with_lists(given, resolve, writer.free)
+    given = deques_as_lists(given, resolve, writer.free)
     given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
     given = with_two_lists(given, resolve, writer.free)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):

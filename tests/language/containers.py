@@ -1,6 +1,7 @@
 """Lists, sets and dicts"""
 
 import heapq
+from collections import deque
 
 import numba
 import numpy as np
@@ -261,9 +262,37 @@ def a_set_of_what_was_seen(x):
     return s * len(seen)
 
 
+@runs("`set(items)`, set comprehensions, `update`, `sorted(cells)`, `min(cells)`, a set as a condition", X)
+def a_set_in_order(x):
+    cells = {int(3 * v) % 3 for v in x}
+    cells.update(range(2))
+    total = 0.0
+    for k in sorted(cells):
+        total = total * x[k] + x[k]
+    return total * max(cells)
+
+
 @refused("other sets: loops over them, unions, sets that are handed on", "BS102", 0.7)
 def a_set(x):
     return x * len({1, 2} | {2, 3})
+
+
+@runs("`collections.deque`: `append`, `popleft`, `appendleft`, `extend`, `rotate`, `maxlen`", X)
+def a_deque(x):
+    """It becomes a list. Loops and builtins may be given it, and it has one name."""
+    window = deque([x[0]], maxlen=2)
+    total = 0.0
+    for v in x:
+        window.append(v * v)
+        total += sum(window) * window[0]
+    return total * window.popleft()
+
+
+@refused("a deque that has another name or is handed on", "BS112", X)
+def a_deque_handed_on(x):
+    waiting = deque(x)
+    other = waiting
+    return other[0] * x[1]
 
 
 @runs("`heapq.heappush`, `heappop`, `heapify`, `heapreplace`, `heappushpop`", X)
@@ -280,7 +309,7 @@ def parts_of_ranges(x):
     return x[numbers.start] * x[slice(0, 2).stop] * (2.0 if 2 in numbers else 1.0)
 
 
-@refused("set comprehensions", "BS102", 0.7)
+@refused("a set comprehension within an expression", "BS102", 0.7)
 def set_comprehension(x):
     return x * len({k for k in range(3)})
 

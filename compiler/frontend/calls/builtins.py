@@ -477,6 +477,7 @@ _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),
     "type": "test isinstance(x, ...) or x.ndim of an argument",
     "dict": "use a namedtuple or a dataclass",
+    "set": "ask it what it holds only, and loop over sorted(items): a set has no order",
 }
 
 SPECIAL: Mapping[object, Special] = {
