@@ -28,6 +28,7 @@ from backsweep.frontend.constructs.questions import compared_kinds
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
+    Bound,
     Inner,
     Iterator,
     KnownTuple,
@@ -44,6 +45,7 @@ from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_n
 from backsweep.ir.types import Array
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data, wrap
 from backsweep.reading.outside import Read
+from backsweep.runtime.plain.orders import taken
 from backsweep.runtime.sequences import is_in_array, is_in_range
 from backsweep.runtime.support.object_mode import formatted
 from backsweep.store.text_files import is_emitted
@@ -462,6 +464,8 @@ class ExpressionLowerer(Lowerer):
         known = known_attribute(self, base, name, node) if isinstance(base, Value) else None
         if known is not None:
             return known
+        if name == "__getitem__":
+            return Const(Bound(Const(taken), (base,), {}))
         if name == "mT" and isinstance(node, ast.expr):
             return matrix_transpose(self, (base,), {}, node)
         if name in ATTRIBUTES:

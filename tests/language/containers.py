@@ -1,6 +1,7 @@
 """Lists, sets and dicts"""
 
 import heapq
+import operator
 from collections import deque
 
 import numba
@@ -399,9 +400,13 @@ def sorted_list(x):
     return sorted([x, 0.2])[1] * sorted((x * x, 0.9 * x), reverse=True)[0]
 
 
-@refused("`sorted(..., key=)`", "BS115", X)
+@runs("`sorted(..., key=)`, `items.sort(key=)`, lists of tuples in order, `operator.itemgetter`", X)
 def sorted_by_key(x):
-    return sorted(x, key=abs)[0]
+    """Sorting is stable, as Python's."""
+    places = sorted(range(x.size), key=lambda k: -x[k])
+    pairs = [(k % 2, v) for k, v in enumerate(x)]
+    pairs.sort(key=operator.itemgetter(0), reverse=True)
+    return x[places[0]] * pairs[0][1] + sorted(zip(x, places))[0][0]
 
 
 @runs("`min(..., key=)`, `max(..., key=)`, `default=`", X)

@@ -22,6 +22,7 @@ SEES = {
     "runtime.support": "",
     "runtime.scipy": "runtime.support",
     "runtime": "runtime.support runtime.scipy",
+    "runtime.plain": "runtime runtime.support",
     "runtime.matrices": "runtime.support runtime.scipy runtime",
     "runtime.overloads": "runtime.support",
     "runtime.shapes": "runtime.support runtime.overloads",
@@ -43,11 +44,11 @@ SEES = {
     "typing": "runtime runtime.support diagnostics ir dispatch emit store reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
-    "frontend.constructs": "runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
+    "frontend.constructs": "runtime.support runtime runtime.plain diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
-    "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays",
+    "frontend.calls": "runtime.support runtime.plain runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays",
     "frontend.containers": "runtime",
-    "frontend": "runtime runtime.support diagnostics ir dispatch emit store reading typing frontend.containers frontend.context frontend.constructs frontend.arrays frontend.calls",
+    "frontend": "runtime runtime.support runtime.plain diagnostics ir dispatch emit store reading typing frontend.containers frontend.context frontend.constructs frontend.arrays frontend.calls",
     # facts
     "analysis.integers": "runtime.support runtime ir rules",
     "analysis": "runtime diagnostics ir analysis.integers",

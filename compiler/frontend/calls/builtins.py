@@ -40,6 +40,7 @@ from backsweep.frontend.constructs.comprehensions import (
     product,
     stacked,
     total_of,
+    written_out,
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
@@ -62,6 +63,10 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
+from backsweep.runtime.plain.iterators import reduced
+from backsweep.runtime.plain.numbers import hypotenuse
+from backsweep.runtime.plain.orders import field_of, item_at, two_items_at
+from backsweep.runtime.plain.table import PLAIN, Plain
 from backsweep.runtime.support.marks import checkpointed, hook
 
 
@@ -348,9 +353,10 @@ def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
             with lowerer.context.expansions.at_item(number):
                 total = lowerer.call(function, (total, part), {}, node)
         return total
-    if len(args) == 2 or not isinstance(items, Value):
-        message = "`reduce` needs an initial value here"
-        raise lowerer.refuse("BS115", message, node, "pass one: reduce(function, items, initial)")
+    if not isinstance(items, Value):
+        items = all_items(lowerer, items, node)
+    if len(args) == 2:
+        return lowerer.inline(reduced, (function, items), {}, node)
     loc = lowerer.loc(node)
     stop = lowerer.apply(len, (items,), node)
     index, carried, result = (lowerer.builder.value(loc=loc) for _ in range(3))
@@ -467,6 +473,32 @@ def _join(function: Any) -> Special:
     return special
 
 
+def _plain(plain: Plain) -> Special:
+    """The special lowering of a function of Python's library that is written out."""
+    return lambda lowerer, args, keywords, node: written_out(lowerer, plain, args, keywords, node)
+
+
+def _getter(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `operator.itemgetter(k)` to a function."""
+    if keywords or not 1 <= len(args) <= 2:
+        return _dynamic(lowerer, args, keywords, node)
+    return Const(Bound(Const(item_at if len(args) == 1 else two_items_at), args, {}))
+
+
+def _field_getter(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `operator.attrgetter(name)` to a function."""
+    if keywords or len(args) != 1:
+        return _dynamic(lowerer, args, keywords, node)
+    return Const(Bound(Const(field_of), args, {}))
+
+
+def _hypot(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `math.hypot` of two coordinates to the function itself, of others to several calls of it."""
+    if len(args) == 2:
+        return primitive(lowerer, math.hypot, args, keywords, node)
+    return lowerer.inline(hypotenuse, args, keywords, node)
+
+
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
@@ -531,6 +563,10 @@ SPECIAL: Mapping[object, Special] = {
     np.random.choice: _choice,
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,
+    **{function: _plain(plain) for function, plain in PLAIN.items()},
+    math.hypot: _hypot,
+    operator.itemgetter: _getter,
+    operator.attrgetter: _field_getter,
     **SERIES,
     **{function: _turned(function) for function in TURNED},
     np.random.default_rng: _default_rng,
