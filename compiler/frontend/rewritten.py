@@ -11,12 +11,13 @@ import ast
 import copy
 import importlib
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from backsweep.frontend.caught import RefusedError, Text, branches
 from backsweep.frontend.containers.changing_dicts import with_variables
 from backsweep.frontend.containers.computed_dicts import with_two_lists
 from backsweep.frontend.containers.deques import deques_as_lists
+from backsweep.frontend.containers.nonlocals import with_handed_variables
 from backsweep.frontend.containers.placing import Resolve, placed
 from backsweep.frontend.containers.sets import apart, with_lists
 from backsweep.reading.functions import ComprehensionLoop, Source
@@ -36,6 +37,7 @@ def rewritten(
     resolve: Resolve,
     source: Source | None = None,
     looks: Callable[[ast.For], bool] = lambda _: False,
+    parameters: Collection[str] = (),
 ) -> list[ast.stmt]:
     """The statements without `match`, `try` and loops over generators; unchanged if there are none.
 
@@ -45,6 +47,7 @@ def rewritten(
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source, looks)
+    given = with_handed_variables(given, parameters, writer.free)
     given = apart(given, resolve)
     given = with_lists(given, resolve, writer.free)
     given = deques_as_lists(given, resolve, writer.free)

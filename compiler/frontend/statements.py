@@ -67,7 +67,8 @@ class FunctionLowerer(ExpressionLowerer):
             frame.statement = definition.body
             result = inner.lower(definition.body)
         else:
-            body = rewritten(definition.body, inner.known_name, frame.source, functools.partial(looks, inner))
+            may_look = functools.partial(looks, inner)
+            body = rewritten(definition.body, inner.known_name, frame.source, may_look, list(frame.env))
             StatementLowerer(inner).run(structured(body, definition))
             result = frame.env.get(RESULT, UNDEFINED)
         if declared is None or result is UNDEFINED:
@@ -76,8 +77,7 @@ class FunctionLowerer(ExpressionLowerer):
 
     def known_name(self, name: str) -> object:
         """What a name means where the function begins; None if that is not known."""
-        found = self.find(name, self.frame)
-        return found.value if isinstance(found, Const) else None
+        return found.value if isinstance(found := self.find(name, self.frame), Const) else None
 
 
 class StatementLowerer:

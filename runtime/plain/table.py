@@ -27,10 +27,10 @@ class Plain:
         """Whether the function goes through the argument of this position or name."""
         if self.iterables is EVERY:
             return True
-        number = (
-            [*inspect.signature(self.function).parameters].index(place) if isinstance(place, str) else place
-        )
-        return number in self.iterables
+        if isinstance(place, int):
+            return place in self.iterables
+        names = [*inspect.signature(self.function).parameters]
+        return place in names and names.index(place) in self.iterables
 
 
 PLAIN: Mapping[Any, Plain] = {

@@ -174,7 +174,7 @@ def global_written(x):
     return x * x
 
 
-@refused("`nonlocal name`", "BS101", 0.7)
+@runs("`nonlocal name`, in an inner function that is called by its name", 0.7)
 def nonlocal_written(x):
     y = x
 
@@ -184,6 +184,18 @@ def nonlocal_written(x):
         return y
 
     return twice() * y
+
+
+@refused("`nonlocal name`, in an inner function that is handed on or called in a comprehension", "BS101", 0.7)
+def nonlocal_in_a_comprehension(x):
+    y = x
+
+    def twice():
+        nonlocal y
+        y = y * 2.0
+        return y
+
+    return sum([twice() for _ in range(3)])
 
 
 @refused("`object.attribute = value`", "BS111", 0.7)
