@@ -48,7 +48,7 @@ def nested(p):
 
 @runs("`a, *rest = items`, starred unpacking", (0.7, 0.2, 0.4, 0.9))
 def starred(p):
-    """For a tuple or list of known length; the rest may be empty."""
+    """The rest may be empty."""
     a, *rest = p
     *most, last = rest
     first, *nothing = (last,)
@@ -58,10 +58,11 @@ def starred(p):
     return total * last + first + len(nothing)
 
 
-@refused("`a, *rest = array`", "BS118", X)
+@runs("`a, *rest = array`", X)
 def starred_array(x):
+    """The rest is a list."""
     a, *rest = x
-    return a * len(rest)
+    return a * len(rest) * rest[0]
 
 
 @runs("`a, b = array`", X[:2])

@@ -57,7 +57,7 @@ from backsweep.frontend.constructs.kinds import (
     local_type,
 )
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
-from backsweep.frontend.constructs.namedtuples import replaced
+from backsweep.frontend.constructs.namedtuples import own_operator, replaced
 from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
@@ -112,7 +112,11 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
     total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))
     for k, part in enumerate(parts):
         bare = k == 0 and len(parts) > 1 and isinstance(total, Const) and total.value == 0
-        total = part if bare else lowerer.apply(operator.add, (total, part), node)
+        if bare:
+            total = part
+            continue
+        own = own_operator(lowerer, ast.Add, total, part, node)
+        total = lowerer.apply(operator.add, (total, part), node) if own is None else own
     return total
 
 

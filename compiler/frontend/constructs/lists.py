@@ -168,6 +168,8 @@ def item_of(lowerer: Lowerer, base: Operand, item: Value, node: ast.AST) -> Valu
     first = parts[0] if parts else context.appended.get(base) if isinstance(base, Value) else None
     if context.is_list(base) and first is not None:
         context.chosen[item] = parts or ()
+        if isinstance(first, Value) and first in context.classes:
+            context.classes[item] = context.classes[first]
         _note_lists(lowerer, first, item, node)
     return item
 
