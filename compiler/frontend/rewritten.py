@@ -273,7 +273,9 @@ class _Rewriter(ast.NodeTransformer):
                 remedy = "match literals, or write `if` and `elif`"
                 return [_refused(node, message, case.pattern, remedy)]
             tests, captures = found
-            bound: list[ast.expr] = [ast.NamedExpr(ast.Name(each, ast.Store()), subject) for each in captures]
+            bound: list[ast.expr] = [
+                ast.NamedExpr(ast.Name(name, ast.Store()), part) for name, part in captures
+            ]
             if case.guard is not None:
                 items = [*bound, case.guard]
                 last = ast.Subscript(ast.Tuple(items, ast.Load()), ast.Constant(-1), ast.Load())
@@ -287,8 +289,8 @@ class _Rewriter(ast.NodeTransformer):
             otherwise = [placed(ast.If(test, body, otherwise), case.pattern)]
         return [placed(each, node) for each in (*held, *otherwise)]
 
-    def tests(self, pattern: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], list[str]] | None:
-        """The conditions under which a pattern matches, and the names that it binds to the subject; None if it is refused."""
+    def tests(self, pattern: ast.pattern, subject: ast.expr) -> Matched | None:
+        """The conditions under which a pattern matches, and the names that it binds, to what; None if it is refused."""
         match pattern:
             case ast.MatchValue(value=value):
                 return [ast.Compare(subject, [ast.Eq()], [value])], []
@@ -300,11 +302,73 @@ class _Rewriter(ast.NodeTransformer):
                 return ([ast.BoolOp(ast.Or(), sides)], []) if len(sides) == len(found) else None
             case ast.MatchAs(pattern=inner, name=name):
                 within = ([], []) if inner is None else self.tests(inner, subject)
-                return None if within is None else (within[0], [*within[1], *([name] if name else [])])
-            case ast.MatchClass(cls=cls, patterns=[], kwd_patterns=[]):
-                return [ast.Call(ast.Name("isinstance", ast.Load()), [subject, cls], [])], []
+                bound = [] if name is None else [(name, subject)]
+                return None if within is None else (within[0], [*within[1], *bound])
+            case ast.MatchSequence(patterns=patterns):
+                return self.of_sequence(patterns, subject)
+            case ast.MatchClass(cls=cls):
+                return self.of_class(pattern, cls, subject)
             case _:
                 return None
+
+    def of_sequence(self, patterns: Sequence[ast.pattern], subject: ast.expr) -> Matched | None:
+        """The same for a pattern of items, of which one may stand for all that are left."""
+        stars = [k for k, each in enumerate(patterns) if isinstance(each, ast.MatchStar)]
+        wanted = ast.Constant(len(patterns) - len(stars))
+        length = _called(len, subject)
+        is_sequence = _called(isinstance, subject, ast.Constant((tuple, list)))  # type: ignore[arg-type]
+        tests: list[ast.expr] = [
+            is_sequence,
+            ast.Compare(length, [ast.GtE() if stars else ast.Eq()], [wanted]),
+        ]
+        bound: list[tuple[str, ast.expr]] = []
+        for number, each in enumerate(patterns):
+            place = number - len(patterns) if stars and number > stars[0] else number
+            if isinstance(each, ast.MatchStar):
+                after = len(patterns) - number - 1
+                stop = ast.Constant(-after) if after else None
+                part = ast.Subscript(subject, ast.Slice(ast.Constant(number), stop), ast.Load())
+                bound += [] if each.name is None else [(each.name, _called(list, part))]
+                continue
+            within = self.tests(each, ast.Subscript(subject, ast.Constant(place), ast.Load()))
+            if within is None:
+                return None
+            tests += within[0]
+            bound += within[1]
+        return tests, bound
+
+    def of_class(self, pattern: ast.MatchClass, cls: ast.expr, subject: ast.expr) -> Matched | None:
+        """The same for a pattern of attributes; what comes by position is named by `__match_args__`."""
+        known = self.resolve(cls.id) if isinstance(cls, ast.Name) else None
+        tests: list[ast.expr] = [_called(isinstance, subject, cls)]
+        bound: list[tuple[str, ast.expr]] = []
+        parts = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
+        names = getattr(known, "__match_args__", None)
+        pairs: list[tuple[ast.expr, ast.pattern]] = []
+        if pattern.patterns and known in ITSELF and len(pattern.patterns) == 1:
+            pairs.append((subject, pattern.patterns[0]))
+        elif pattern.patterns and (not isinstance(names, tuple) or len(names) < len(pattern.patterns)):
+            return None
+        else:
+            parts += zip(names or (), pattern.patterns, strict=False)
+        pairs += [(ast.Attribute(subject, name, ast.Load()), each) for name, each in parts]
+        for part, each in pairs:
+            within = self.tests(each, part)
+            if within is None:
+                return None
+            tests += within[0]
+            bound += within[1]
+        return tests, bound
+
+
+Matched = tuple[list[ast.expr], list[tuple[str, ast.expr]]]
+"""Conditions, and names with what they are bound to."""
+ITSELF = (bool, float, int, str, tuple, list)
+"""The classes whose pattern by position is one of the object itself."""
+
+
+def _called(function: Callable[..., object], *args: ast.expr) -> ast.expr:
+    return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]
 
 
 def _changes_list(node: ast.AST, name: str) -> bool:
