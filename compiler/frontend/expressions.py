@@ -83,6 +83,8 @@ class ExpressionLowerer(Lowerer):
                 return self.choose(
                     self.test(test), lambda: self.lower(body), lambda: self.lower(orelse), self.loc(node)
                 )
+            case ast.JoinedStr() if isinstance(known := self.text(node), Const):
+                return known
             case ast.List(elts=items) if any(isinstance(item, ast.Starred) for item in items):
                 return self.list_of(items, node)
             case ast.Tuple(elts=items) | ast.List(elts=items):

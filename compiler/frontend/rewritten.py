@@ -13,6 +13,8 @@ import importlib
 import operator
 from collections.abc import Callable, Collection, Sequence
 
+import numpy as np
+
 from backsweep.frontend.caught import RefusedError, Text, branches
 from backsweep.frontend.containers.changing_dicts import with_variables
 from backsweep.frontend.containers.computed_dicts import with_two_lists
@@ -47,6 +49,7 @@ def rewritten(
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source, looks)
+    writer.made = {name for each in given for part in ast.walk(each) for name in _made_list(part)}
     given = with_handed_variables(given, parameters, writer.free)
     given = apart(given, resolve)
     given = with_lists(given, resolve, writer.free)
@@ -70,6 +73,8 @@ class _Rewriter(ast.NodeTransformer):
     ) -> None:
         self.names = names
         self.looks = looks
+        self.made: set[str] = set()
+        """The variables that are lists of a number of items that the run decides."""
         self.resolve = resolve
         self.jitted = source is not None and source.jitted
         self.by_zero = source is None or source.by_zero
@@ -83,6 +88,8 @@ class _Rewriter(ast.NodeTransformer):
                 return self.generator(node.iter) or self.changing(node) is not None
             case ast.Expr():
                 return self.stored(node) is not None
+            case ast.Assign():
+                return self.columns(node) is not None
             case _:
                 return False
 
@@ -107,6 +114,51 @@ class _Rewriter(ast.NodeTransformer):
         """Write `operator.setitem(a, i, x)` as a statement."""
         found = self.stored(node)
         return node if found is None else placed(found, node)
+
+    def columns(self, node: ast.Assign) -> tuple[list[ast.expr], ast.expr] | None:
+        """The targets and the list of tuples of `a, b = zip(*pairs)`; None for another statement."""
+        match node:
+            case ast.Assign(
+                targets=[ast.Tuple(elts=targets)],
+                value=ast.Call(func=ast.Name(id="zip"), args=[ast.Starred(value=items)], keywords=[]),
+            ):
+                starred = any(isinstance(each, ast.Starred) for each in targets)
+                is_made = isinstance(items, ast.Name) and items.id in self.made
+                known = self.resolve("zip") is zip and (is_made or _makes_list(items))
+                return (targets, items) if known and not starred else None
+            case _:
+                return None
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """Write `a, b = zip(*pairs)` as one list for each item of the tuples, which are as many as the targets."""
+        found = self.columns(node)
+        if found is None:
+            return node
+        targets, items = found
+        held, item = self.free("pairs"), self.free("pair")
+        whole = ast.Name(held, ast.Load())
+        first = ast.Subscript(whole, ast.Constant(0), ast.Load())
+        is_empty = ast.Compare(_called(len, whole), [ast.Eq()], [ast.Constant(0)])
+        differs = ast.Compare(_called(len, first), [ast.NotEq()], [ast.Constant(len(targets))])
+        raised = ast.Call(
+            ast.Constant(ValueError),  # type: ignore[arg-type]
+            [ast.Constant("zip(*items) gives another number of values than there are variables")],
+            [],
+        )
+        lists = [
+            ast.ListComp(
+                ast.Subscript(ast.Name(item, ast.Load()), ast.Constant(number), ast.Load()),
+                [ast.comprehension(ast.Name(item, ast.Store()), whole, [], 0)],
+            )
+            for number in range(len(targets))
+        ]
+        made = [
+            ast.Assign([ast.Name(held, ast.Store())], items),
+            ast.If(is_empty, [ast.Raise(raised, None)], []),
+            ast.If(differs, [ast.Raise(copy.deepcopy(raised), None)], []),
+            *(ast.Assign([target], each) for target, each in zip(targets, lists, strict=True)),
+        ]
+        return [placed(each, node) for each in made]
 
     def changing(self, node: ast.For) -> tuple[ast.expr, bool] | None:
         """The list that the loop's body changes while it runs over it, and whether it is enumerated; None for another loop."""
@@ -225,6 +277,9 @@ class _Rewriter(ast.NodeTransformer):
         An exception ends the whole function, so that nobody sees what a `finally` block without effects would compute.
         """
         self.generic_visit(node)
+        asked = self.asks_length(node)
+        if asked is not None:
+            return [placed(asked, node)]
         written = [*node.body, *(each for handler in node.handlers for each in handler.body), *node.orelse]
         leaving = [each for part in written for each in ast.walk(part) if isinstance(each, LEAVE)]
         if node.handlers:
@@ -255,6 +310,24 @@ class _Rewriter(ast.NodeTransformer):
             returned = ast.copy_location(ast.Return(ast.Name(name, ast.Load())), last)
             return [*body[:-1], placed(held, last), *node.finalbody, placed(returned, last)]
         return [*body, *node.finalbody]
+
+    def asks_length(self, node: ast.Try) -> ast.stmt | None:
+        """The branch that `try: n = len(x)`, `except TypeError` is: a number has no length; None for another `try`."""
+        match node:
+            case ast.Try(
+                body=[
+                    ast.Assign(
+                        value=ast.Call(func=ast.Name(id=name), args=[ast.Name() as asked], keywords=[])
+                    )
+                ]
+                | [ast.Expr(value=ast.Call(func=ast.Name(id=name), args=[ast.Name() as asked], keywords=[]))],
+                handlers=[ast.ExceptHandler(type=ast.Name(id="TypeError"), name=None, body=otherwise)],
+                finalbody=[],
+            ) if self.resolve(name) is len and self.resolve("TypeError") is TypeError:
+                has_length = _called(np.iterable, ast.Name(asked.id, ast.Load()))
+                return ast.If(has_length, [*node.body, *node.orelse], otherwise)
+            case _:
+                return None
 
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
         """Write the cases as the branches of one `if`."""
@@ -369,6 +442,24 @@ ITSELF = (bool, float, int, str, tuple, list)
 
 def _called(function: Callable[..., object], *args: ast.expr) -> ast.expr:
     return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]
+
+
+def _makes_list(node: ast.expr) -> bool:
+    """Whether the expression makes a list of a number of items that may depend on the run."""
+    return isinstance(node, ast.ListComp) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("sorted", "list")
+    )
+
+
+def _made_list(node: ast.AST) -> list[str]:
+    """The variable that the node makes, or grows as, such a list."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if _makes_list(value):
+            return [name]
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")):
+            return [name]
+        case _:
+            return []
 
 
 def _changes_list(node: ast.AST, name: str) -> bool:

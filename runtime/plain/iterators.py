@@ -17,6 +17,16 @@ def paired(items: Any) -> Any:
 
 
 @spelled
+def paired_with_later(items: Any) -> Any:
+    """`itertools.combinations(items, 2)`."""
+    found = []
+    for i in range(len(items)):
+        for j in range(i + 1, len(items)):
+            found.append((items[i], items[j]))
+    return found
+
+
+@spelled
 def accumulated(items: Any, func: Any = None, *, initial: Any = None) -> Any:
     """`itertools.accumulate(items, func, initial=initial)`."""
     found = []

@@ -242,10 +242,16 @@ def generator_as_value(x):
     return sum(squares)
 
 
-@refused("`:=` in a comprehension", "BS102", X)
+@runs("`:=` in a comprehension, of a variable that is read there only", X)
 def walrus_in_comprehension(x):
+    squares = [y * y for value in x if (y := value - 0.5) > 0.0]
+    return sum(squares)
+
+
+@refused("`:=` in a comprehension, of a variable that is read after it", "BS102", X)
+def walrus_read_after_comprehension(x):
     squares = [(y := value) * y for value in x]
-    return squares[0]
+    return squares[0] * y
 
 
 @runs(

@@ -107,6 +107,9 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
     parts = known_elements(lowerer.context, args[0]) if args else None
     if parts is None and args and not set(keywords) - {"start"} and _has_rows(lowerer, args[0]):
         return total_of(lowerer, args[0], (*args[1:], keywords.get("start", Const(0)))[0], node)
+    start = (*args[1:], keywords.get("start"))[0]
+    if parts is None and start is not None and len(args) < 3 and not set(keywords) - {"start"}:
+        return lowerer.apply(operator.add, (start, primitive(lowerer, sum, args[:1], {}, node)), node)
     if parts is None:
         return primitive(lowerer, sum, args, keywords, node)
     total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))

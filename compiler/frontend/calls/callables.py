@@ -417,6 +417,9 @@ def method(
             pass
         case "index" | "count" if known_elements(lowerer.context, base) is not None:
             return _position_of(lowerer, base, name, args, node)
+        case "_asdict" if not args and base in lowerer.context.fields:
+            names, parts = lowerer.context.fields[base], lowerer.context.elements[base]
+            return Const(dict(zip(names, parts, strict=True)))
         case "_replace":
             return replaced(lowerer, base, keywords, node)
         case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:

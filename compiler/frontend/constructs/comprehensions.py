@@ -107,15 +107,15 @@ def written_out(
 ) -> Operand:
     """Lower the call of a function that stands for one of Python's library, which goes through lists and arrays."""
 
-    def sized(place: int | str, operand: Operand) -> Operand:
-        return _sized(lowerer, operand, node) if plain.goes_through(place) else operand
+    def given(place: int | str, operand: Operand) -> Operand:
+        return sized(lowerer, operand, node) if plain.goes_through(place) else operand
 
-    operands = tuple(sized(number, arg) for number, arg in enumerate(args))
-    named = {name: sized(name, operand) for name, operand in keywords.items()}
+    operands = tuple(given(number, arg) for number, arg in enumerate(args))
+    named = {name: given(name, operand) for name, operand in keywords.items()}
     return lowerer.inline(plain.function, operands, named, node)
 
 
-def _sized(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+def sized(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     """What has a length and items by number: tuples and ranges become lists."""
     if is_none(operand):
         return operand
@@ -189,7 +189,7 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     key = keywords.get("key", Const(None))
     if not is_none(key) or not isinstance(backwards, Const) or holds_tuples(lowerer.context, args[0]):
         by = Const(itself) if is_none(key) else key
-        return lowerer.inline(in_order, (_sized(lowerer, args[0], node), by, backwards), {}, node)
+        return lowerer.inline(in_order, (sized(lowerer, args[0], node), by, backwards), {}, node)
     parts = known_items(lowerer.context, args[0])
     if parts is not None and all(
         isinstance(part, Const) and isinstance(part.value, int | str) for part in parts
@@ -504,8 +504,10 @@ def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hid
 def _loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
     """The loops of a comprehension around the statement that takes each item."""
     for part in ast.walk(node):
-        if isinstance(part, ast.NamedExpr):
-            message = f"`{ast.unparse(part)}` in a comprehension assigns a variable outside of it"
+        if isinstance(part, ast.NamedExpr) and _is_read_outside(lowerer, part.target.id, node):
+            message = (
+                f"`{ast.unparse(part)}` in a comprehension assigns a variable that is read outside of it"
+            )
             raise lowerer.refuse("BS102", message, part, "write the loop out")
     body = innermost
     for generator in reversed(node.generators):
@@ -515,6 +517,20 @@ def _loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: a
         loop.whole = node
         body = loop
     return body
+
+
+def _is_read_outside(lowerer: Lowerer, name: str, node: ast.expr) -> bool:
+    """Whether the function has the variable anywhere but within the comprehension; elsewhere, it is one of the loop's own."""
+    source = lowerer.frame.source
+    if source is None:
+        return True
+    first, last = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    places = [
+        (part.lineno, part.col_offset)
+        for part in ast.walk(source.node)
+        if isinstance(part, ast.Name) and part.id == name
+    ]
+    return not places or not all(first <= place < last for place in places)
 
 
 def _run(
