@@ -11,7 +11,8 @@ import copy
 import functools
 import math
 import operator
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType
 from typing import TypeVar
 
 import numpy as np
@@ -34,6 +35,8 @@ BUILTINS = {".len": Const(len), ".range": Const(range), ".error": Const(ValueErr
 """Hidden variables for builtins, whose names the program may use otherwise."""
 ITERATORS = (map, filter, zip, enumerate, reversed)
 """The builtins that make an iterator, whose items a consumer takes."""
+LIBRARY = (type, FunctionType, BuiltinFunctionType)
+"""What functions of Python's library are; other callables may have no hash."""
 TAKES_ALL = (sum, min, max, any, all, list, tuple, sorted, math.prod, np.fromiter)
 """The functions that take all items of their first argument at once."""
 
@@ -56,8 +59,9 @@ def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | No
         if folded is not None:
             operands = (lowerer.lower(node.args[0]), folded, *map(lowerer.lower, node.args[2:]))
             return lowerer.call(Const(function), operands, {}, node)
-    if isinstance(function, Hashable) and function in PLAIN:
-        return _gone_through(lowerer, PLAIN[function], node)
+    plain = PLAIN.get(function) if isinstance(function, LIBRARY) else None
+    if plain is not None:
+        return _gone_through(lowerer, plain, node)
     if function not in TAKES_ALL or not node.args or any(isinstance(arg, ast.Starred) for arg in node.args):
         return None
     first = node.args[0]
