@@ -23,11 +23,18 @@ from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, known_attribute
-from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
+from backsweep.frontend.constructs.namedtuples import (
+    SIGNS,
+    class_attribute,
+    own_operator,
+    own_property,
+    special_method,
+)
 from backsweep.frontend.constructs.questions import compared_kinds
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
+    Bound,
     Inner,
     Iterator,
     KnownTuple,
@@ -46,6 +53,7 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data, wrap
 from backsweep.reading.outside import Read
 from backsweep.runtime.lists.sequences import is_in_array, is_in_range
+from backsweep.runtime.plain.orders import taken
 from backsweep.store.text_files import is_emitted
 
 TRUE, FALSE = Const(True), Const(False)
@@ -75,6 +83,10 @@ class ExpressionLowerer(Lowerer):
                 return self.choose(
                     self.test(test), lambda: self.lower(body), lambda: self.lower(orelse), self.loc(node)
                 )
+            case ast.JoinedStr() if isinstance(known := self.text(node), Const):
+                return known
+            case ast.List(elts=items) if any(isinstance(item, ast.Starred) for item in items):
+                return self.list_of(items, node)
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 return self.make_tuple(tuple(self.spread(items)), node, isinstance(node, ast.List))
             case ast.Dict():
@@ -155,6 +167,8 @@ class ExpressionLowerer(Lowerer):
         """Lower a binary operator; tuples with known parts and strings are joined and repeated while compiling."""
         if (polynomial := combined(self, op, left, right, node)) is not None:
             return polynomial
+        if (own := own_operator(self, op, left, right, node)) is not None:
+            return own
         left, right = arrays_of_operands(self, left, right, node)
         one, other = known_elements(self.context, left), known_elements(self.context, right)
         listed = {operand for operand in (left, right) if operand in self.context.lists}
@@ -207,6 +221,8 @@ class ExpressionLowerer(Lowerer):
             return self.negated(operand, node)
         if isinstance(node.op, ast.USub) and (polynomial := negative(self, operand, node)) is not None:
             return polynomial
+        if (own := special_method(self, operand, SIGNS[type(node.op)])) is not None:
+            return self.inline(own, (operand,), {}, node)
         return self.apply(UNARY[type(node.op)], (operand,), node)
 
     def test(self, node: ast.expr) -> Operand:
@@ -258,6 +274,10 @@ class ExpressionLowerer(Lowerer):
 
     def comparison(self, left: Operand, op: ast.cmpop, right: Operand, node: ast.Compare) -> Operand:
         """Lower one comparison; between compile-time objects it is decided while compiling."""
+        if (own := own_operator(self, type(op), left, right, node)) is not None:
+            return own
+        if isinstance(op, ast.NotEq) and (own := own_operator(self, ast.Eq, left, right, node)) is not None:
+            return self.negated(own, node)
         if isinstance(op, ast.Eq | ast.NotEq) and any(
             isinstance(side, Const) and isinstance(side.value, Slice) for side in (left, right)
         ):
@@ -392,6 +412,22 @@ class ExpressionLowerer(Lowerer):
         self.context.merge_kinds(result, first, second)
         return result
 
+    def list_of(self, items: list[ast.expr], node: ast.List) -> Operand:
+        """Lower `[*x, y]`; a list with items whose number the run knows is joined of its parts."""
+        starred = [isinstance(item, ast.Starred) for item in items]
+        made = [self.lower(item.value if isinstance(item, ast.Starred) else item) for item in items]
+        opened = [
+            known_items(self.context, part) if is_open else (part,)
+            for part, is_open in zip(made, starred, strict=True)
+        ]
+        if None not in opened:
+            return self.make_tuple(tuple(part for each in opened for part in each or ()), node, as_list=True)
+        parts = [
+            part if is_open else self.make_tuple((part,), node)
+            for part, is_open in zip(made, starred, strict=True)
+        ]
+        return lists.joined(self, parts, node)
+
     def spread(self, items: list[ast.expr]) -> list[Operand]:
         """The items of a display or call; starred items are unpacked."""
         made: list[Operand] = []
@@ -457,6 +493,8 @@ class ExpressionLowerer(Lowerer):
         known = known_attribute(self, base, name, node) if isinstance(base, Value) else None
         if known is not None:
             return known
+        if name == "__getitem__":
+            return Const(Bound(Const(taken), (base,), {}))
         if name == "mT" and isinstance(node, ast.expr):
             return matrix_transpose(self, (base,), {}, node)
         if name in ATTRIBUTES:

@@ -15,12 +15,14 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts
 from backsweep.frontend.arrays.members import instead_of_assignment
+from backsweep.frontend.arrays.unpacking import aligned, unpacked
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.constructs.lists import growing_list, updated
+from backsweep.frontend.constructs.namedtuples import own_operator
 from backsweep.frontend.context.operators import IN_PLACE
 from backsweep.frontend.context.scope import (
     Frame,
@@ -28,7 +30,6 @@ from backsweep.frontend.context.scope import (
     Poison,
     assigned_names,
     is_static,
-    known_elements,
 )
 from backsweep.frontend.declared import converted, signature_of
 from backsweep.frontend.expressions import ExpressionLowerer
@@ -38,7 +39,7 @@ from backsweep.ir.build import Builder, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
 from backsweep.reading.control_flow import RESULT, exit_name, loop_number, may_leave, structured
-from backsweep.runtime.support.marks import changed_to, expect_length, no_grad
+from backsweep.runtime.support.marks import changed_to, no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside the function"),
@@ -162,9 +163,10 @@ class StatementLowerer:
             starred = any(isinstance(item, ast.Starred) for item in value.elts)
             if not starred and len(target.elts) == len(value.elts):
                 items = [self.lower_for(*pair) for pair in zip(target.elts, value.elts, strict=True)]
-                self.unpack(target, tuple(items), value)
+                self.unpack(target, tuple(items))
             else:
-                self.unpack(target, tuple(self.expressions.spread(value.elts)), value)
+                given = tuple(self.expressions.spread(value.elts))
+                self.unpack(target, aligned(self.expressions, target, given, value))
             return
         operand = self.lower_for(target, value)
         for each in targets:
@@ -184,7 +186,7 @@ class StatementLowerer:
             case ast.Name(id=name):
                 self.bind(name, self.as_declared(name, operand, target))
             case ast.Tuple() | ast.List():
-                self.unpack(target, self.parts(target, operand, value), value)
+                self.unpack(target, unpacked(self.expressions, target, operand, value))
             case ast.Subscript():
                 subscripts.write(self.expressions, target, operand)
             case ast.Attribute():
@@ -261,37 +263,10 @@ class StatementLowerer:
             return bool(operand.name) or type(operand.value) is not float
         return operand in self.context.booleans
 
-    def parts(self, target: ast.Tuple | ast.List, operand: Operand, value: ast.AST) -> tuple[Operand, ...]:
-        """The items of an unpacked operand: its known parts, or one item that is read for each target."""
-        known = known_elements(self.context, operand)
-        if known is not None:
-            return known
-        if any(isinstance(item, ast.Starred) for item in target.elts):
-            message = "a starred target needs a tuple whose length is known before the program runs"
-            raise self.refuse("BS118", message, target, "name the items one by one")
-        if isinstance(operand, Const) and not isinstance(operand.value, np.ndarray):
-            what = getattr(operand.value, "__name__", type(operand.value).__name__)
-            raise self.refuse("BS118", f"`{what}` cannot be unpacked", value, "unpack a tuple")
-        count = len(target.elts)
-        if isinstance(operand, Value):
-            self.expressions.apply(expect_length, (operand, Const(count)), value)
-        return tuple(
-            self.expressions.apply(operator.getitem, (operand, Const(k)), target) for k in range(count)
-        )
-
-    def unpack(self, target: ast.Tuple | ast.List, items: tuple[Operand, ...], value: ast.AST) -> None:
-        """Assign items to the targets of a tuple, one of which may be starred."""
-        stars = [k for k, item in enumerate(target.elts) if isinstance(item, ast.Starred)]
-        wanted = len(target.elts)
-        if len(items) < wanted - len(stars) or (not stars and len(items) != wanted):
-            message = f"{len(items)} values are unpacked to {wanted} variables"
-            raise self.refuse("BS118", message, target, "give each variable one value")
-        if stars:
-            first, last = stars[0], len(items) - (wanted - stars[0] - 1)
-            middle = self.expressions.make_tuple(items[first:last], value)
-            items = (*items[:first], middle, *items[last:])
+    def unpack(self, target: ast.Tuple | ast.List, items: tuple[Operand, ...]) -> None:
+        """Assign an item to each target."""
         for each, item in zip(target.elts, items, strict=True):
-            self.assign(each.value if isinstance(each, ast.Starred) else each, item, value)
+            self.assign(each.value if isinstance(each, ast.Starred) else each, item, target)
 
     def augmented(self, node: ast.AugAssign) -> None:
         """Lower `target op= value`; if the target is a variable, a later pass decides whether an array changes in place."""
@@ -300,6 +275,10 @@ class StatementLowerer:
                 old = self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), node.target))
                 more = self.expressions.lower(node.value)
                 if updated(self.expressions, old, node.op, more, node):
+                    return
+                own = own_operator(self.expressions, type(node.op), old, more, node, in_place=True)
+                if own is not None:
+                    self.bind(name, own)
                     return
                 old, more = arrays_of_operands(self.expressions, old, more, node)
                 operands = (old, stopped(self.expressions, more, node))

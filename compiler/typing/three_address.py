@@ -28,6 +28,7 @@ from backsweep.ir.nodes import (
     Node,
     Operand,
     Raise,
+    Store,
     Undefined,
     Value,
     While,
@@ -56,13 +57,16 @@ def three_address(function: Function) -> ThreeAddress:
     scope = scope_of([function], tables=False)
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
-    writer.empty = _empty_rows(function.body)
+    writer.empty, items = _empty_rows(function.body)
     arguments = [names[value] for value in function.body.parameters]
     head = [f"import {name} as {scope.module(name)}" for name in sorted(scope.modules)]
     head += [f"from {module} import {name}" for name, module in sorted(scope.imports.items())]
     writer.line(0, f"def {name}({', '.join(arguments)}):", function.loc)
     writer.block(function.body, 1)
     result = function.body.yields[0] if function.body.yields else Const(None)
+    if not _ends(function.body):
+        for row, item in items.items():  # here, both have been assigned
+            writer.line(1, f"{names[row]}.append({writer.spelled(item)})", row.loc)
     writer.line(1, "return" if _ends(function.body) else f"return {writer.spelled(result)}", function.loc)
     # A loop may carry what only a statement assigns that this round of lowering leaves out: a variable, but no line's.
     for variable in dict.fromkeys(names.values()):
@@ -118,23 +122,42 @@ def _ends(block: Block) -> bool:
     return bool(nodes) and isinstance(nodes[-1], Raise)
 
 
-def _empty_rows(body: Block) -> dict[Value, list[Value]]:
-    """For each list that is appended to where it is read from another list: the lists, empty at first, that it may be.
+def _empty_rows(body: Block) -> tuple[dict[Value, list[Value]], dict[Value, Operand]]:
+    """What tells the types of lists that are empty at first, and are put into another list.
 
-    Numba types an empty list by what is appended to it under its own name.
+    For each list that is appended to where it is read from another list: the empty lists that it may be. For each empty list:
+    an item of a list that may take its place. Numba types an empty list by what is appended to it under its own name.
     """
-    read = {node.result for node in walk(body) if isinstance(node, Load)}
-    rows = {node.buffer for node in walk(body) if isinstance(node, Append) and node.buffer in read}
-    if not rows:
-        return {}
+    nodes = list(walk(body))
+    put = {each for node in nodes for each in _put(node)}
+    empty = [
+        node.result
+        for node in nodes
+        if isinstance(node, Apply) and node.function is list and not node.operands and node.result in put
+    ]
+    if not empty:
+        return {}, {}
+    read = {node.result for node in nodes if isinstance(node, Load)}
+    rows = {node.buffer for node in nodes if isinstance(node, Append) and node.buffer in read}
     classes = same_lists(body)
-    found: dict[Value, list[Value]] = {row: [] for row in rows}
-    for node in walk(body):
-        if isinstance(node, Apply) and node.function is list and not node.operands:
-            for row in rows:
-                if classes.find(row) is classes.find(node.result):
-                    found[row].append(node.result)
-    return found
+    full = {
+        classes.find(node.result): node.operands[0]
+        for node in nodes
+        if isinstance(node, Apply) and node.function is list and node.operands
+    }
+    items = {each: full[classes.find(each)] for each in empty if classes.find(each) in full}
+    return {row: [each for each in empty if classes.find(row) is classes.find(each)] for row in rows}, items
+
+
+def _put(node: Node) -> tuple[Operand, ...]:
+    """What a node puts into a list."""
+    match node:
+        case Append(value=value) | Store(value=value):
+            return (value,)
+        case Apply(function=function, operands=items) if function is list:
+            return items
+        case _:
+            return ()
 
 
 @dataclass(slots=True)

@@ -294,6 +294,6 @@ def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
 
 
 def of_heap(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Say that the function is a step of a heap or of a dict, which the compiler writes out where another function calls it."""
+    """Say that the function is a step of a heap, a dict or a deque, which the compiler writes out where another function calls it."""
     function.is_kernel = True  # type: ignore[attr-defined]
     return in_bounds(function)

@@ -5,12 +5,12 @@ import numpy as np
 import backsweep as bs
 
 
-def pairs(x):
+def triples(x):
     total = 0.0
-    for i, j in itertools.combinations(range(x.size), 2):
-        total += x[i] * x[j]
+    for i, j, k in itertools.combinations(range(x.size), 3):
+        total += x[i] * x[j] * x[k]
     return total
 
 
 def fail():
-    bs.grad(pairs)(np.ones(3))
+    bs.grad(triples)(np.ones(3))

@@ -1,12 +1,12 @@
 import backsweep as bs
 
 
-def chosen(p):
-    match p:
-        case (x, y):
-            return x * y
+def chosen(x):
+    match {"rate": x}:
+        case {"rate": rate}:
+            return x * rate
     return 0.0
 
 
 def fail():
-    bs.grad(chosen)((1.0, 2.0))
+    bs.grad(chosen)(2.0)

@@ -48,7 +48,7 @@ def nested(p):
 
 @runs("`a, *rest = items`, starred unpacking", (0.7, 0.2, 0.4, 0.9))
 def starred(p):
-    """For a tuple or list of known length; the rest may be empty."""
+    """The rest may be empty."""
     a, *rest = p
     *most, last = rest
     first, *nothing = (last,)
@@ -58,10 +58,11 @@ def starred(p):
     return total * last + first + len(nothing)
 
 
-@refused("`a, *rest = array`", "BS118", X)
+@runs("`a, *rest = array`", X)
 def starred_array(x):
+    """The rest is a list."""
     a, *rest = x
-    return a * len(rest)
+    return a * len(rest) * rest[0]
 
 
 @runs("`a, b = array`", X[:2])
@@ -174,7 +175,7 @@ def global_written(x):
     return x * x
 
 
-@refused("`nonlocal name`", "BS101", 0.7)
+@runs("`nonlocal name`, in an inner function that is called by its name", 0.7)
 def nonlocal_written(x):
     y = x
 
@@ -184,6 +185,18 @@ def nonlocal_written(x):
         return y
 
     return twice() * y
+
+
+@refused("`nonlocal name`, in an inner function that is handed on or called in a comprehension", "BS101", 0.7)
+def nonlocal_in_a_comprehension(x):
+    y = x
+
+    def twice():
+        nonlocal y
+        y = y * 2.0
+        return y
+
+    return sum([twice() for _ in range(3)])
 
 
 @refused("`object.attribute = value`", "BS111", 0.7)

@@ -1,6 +1,8 @@
 """Lists, sets and dicts"""
 
 import heapq
+import operator
+from collections import deque
 
 import numba
 import numpy as np
@@ -246,10 +248,16 @@ def generator_as_value(x):
     return sum(squares)
 
 
-@refused("`:=` in a comprehension", "BS102", X)
+@runs("`:=` in a comprehension, of a variable that is read there only", X)
 def walrus_in_comprehension(x):
+    squares = [y * y for value in x if (y := value - 0.5) > 0.0]
+    return sum(squares)
+
+
+@refused("`:=` in a comprehension, of a variable that is read after it", "BS102", X)
+def walrus_read_after_comprehension(x):
     squares = [(y := value) * y for value in x]
-    return squares[0]
+    return squares[0] * y
 
 
 @runs(
@@ -267,9 +275,37 @@ def a_set_of_what_was_seen(x):
     return s * len(seen)
 
 
+@runs("`set(items)`, set comprehensions, `update`, `sorted(cells)`, `min(cells)`, a set as a condition", X)
+def a_set_in_order(x):
+    cells = {int(3 * v) % 3 for v in x}
+    cells.update(range(2))
+    total = 0.0
+    for k in sorted(cells):
+        total = total * x[k] + x[k]
+    return total * max(cells)
+
+
 @refused("other sets: loops over them, unions, sets that are handed on", "BS102", 0.7)
 def a_set(x):
     return x * len({1, 2} | {2, 3})
+
+
+@runs("`collections.deque`: `append`, `popleft`, `appendleft`, `extend`, `rotate`, `maxlen`", X)
+def a_deque(x):
+    """It becomes a list. Loops and builtins may be given it, and it has one name."""
+    window = deque([x[0]], maxlen=2)
+    total = 0.0
+    for v in x:
+        window.append(v * v)
+        total += sum(window) * window[0]
+    return total * window.popleft()
+
+
+@refused("a deque that has another name or is handed on", "BS112", X)
+def a_deque_handed_on(x):
+    waiting = deque(x)
+    other = waiting
+    return other[0] * x[1]
 
 
 @runs("`heapq.heappush`, `heappop`, `heapify`, `heapreplace`, `heappushpop`", X)
@@ -286,7 +322,7 @@ def parts_of_ranges(x):
     return x[numbers.start] * x[slice(0, 2).stop] * (2.0 if 2 in numbers else 1.0)
 
 
-@refused("set comprehensions", "BS102", 0.7)
+@refused("a set comprehension within an expression", "BS102", 0.7)
 def set_comprehension(x):
     return x * len({k for k in range(3)})
 
@@ -376,9 +412,13 @@ def sorted_list(x):
     return sorted([x, 0.2])[1] * sorted((x * x, 0.9 * x), reverse=True)[0]
 
 
-@refused("`sorted(..., key=)`", "BS115", X)
+@runs("`sorted(..., key=)`, `items.sort(key=)`, lists of tuples in order, `operator.itemgetter`", X)
 def sorted_by_key(x):
-    return sorted(x, key=abs)[0]
+    """Sorting is stable, as Python's."""
+    places = sorted(range(x.size), key=lambda k: -x[k])
+    pairs = [(k % 2, v) for k, v in enumerate(x)]
+    pairs.sort(key=operator.itemgetter(0), reverse=True)
+    return x[places[0]] * pairs[0][1] + sorted(zip(x, places))[0][0]
 
 
 @runs("`min(..., key=)`, `max(..., key=)`, `default=`", X)

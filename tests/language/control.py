@@ -3,6 +3,8 @@
 A condition that follows from types and constants is decided before the program runs, and only that branch is compiled.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tests.language.row import refused, runs
@@ -158,11 +160,30 @@ def matched(x, k):
             return x
 
 
-@refused("`match` that takes objects apart", "BS101", (0.7, 0.2))
-def matched_parts(p):
-    match p:
-        case (a, b):
-            return a * b
+class Circle(NamedTuple):
+    x: float
+    radius: float
+
+
+@runs("`match` of tuples, lists and objects: `case (a, *rest)`, `case Circle(x, radius=r)`", 0.7, 0.2)
+def matched_parts(x, y):
+    total = 0.0
+    for shape in (("round", Circle(x, y)), ("long", x, y, 2.0), [y]):
+        match shape:
+            case (_, Circle(centre, radius=r)) if r > 0.0:
+                total += centre * r * r
+            case ("long", first, *rest):
+                total += first * sum(rest)
+            case [z]:
+                total += z
+    return total
+
+
+@refused("`match` of dicts", "BS101", 0.7)
+def matched_dict(x):
+    match {"rate": x}:
+        case {"rate": rate}:
+            return x * rate
     return 0.0
 
 

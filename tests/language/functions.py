@@ -117,9 +117,19 @@ def spread(p):
     return damped(*p) * wave(*p)
 
 
-@refused("`f(*array)`", "BS108", X[:2])
+@runs("`f(*array)`, `f(*items)`, `[*array, x]`, where `f` has no defaults", X[:2])
 def spread_array(x):
-    return damped(*x)
+    """The array has as many items as the function has parameters left, or TypeError is raised."""
+    return multiplied(*x) * sum([*x, 1.0])
+
+
+def multiplied(a, b):
+    return a * b
+
+
+@refused("`f(*array)` of a function with defaults or `*items`", "BS108", X[:2])
+def spread_array_to_any_number(x):
+    return total(*x)
 
 
 def total(*items):

@@ -11,6 +11,7 @@ import itertools
 import math
 import operator
 import random
+import statistics
 
 import numpy as np
 import scipy.stats as stats
@@ -148,12 +149,41 @@ def random_library(x):
     return x * random.gauss(x, 1.0)
 
 
-@refused("other functions of `itertools`", "BS112", 0.7)
+@runs("`itertools.pairwise`, `accumulate`, `islice`, `chain`, `takewhile`, `dropwhile`, `filterfalse`", X)
+def iterated(x):
+    """They give lists: what they call is called for all items before the loop begins."""
+    s = 0.0
+    for a, b in itertools.pairwise(x):
+        s += (b - a) ** 2
+    for a in itertools.accumulate(itertools.chain(x, x[:1]), lambda a, b: a * b, initial=1.0):
+        s += a * a
+    return s + sum(itertools.takewhile(lambda v: v < 1.5, itertools.islice(x, 1, None)))
+
+
+@refused("other functions of `itertools`", "BS112", X)
 def iterating(x):
     s = 0.0
-    for a, b in itertools.pairwise((1, 2, 3)):
-        s += x * a * b
+    for a, b in itertools.zip_longest(x, x[:1], fillvalue=1.0):
+        s += a * b
     return s
+
+
+@runs("`math.fsum`, `math.dist`, `math.hypot` of many, `math.isclose`", X)
+def math_of_many(x):
+    close = math.isclose(x[0], x[1], rel_tol=1e-3)
+    return (
+        math.fsum(v * v for v in x)
+        * math.dist(x[:2], (1.0, 2.0))
+        * math.hypot(*(x[0], x[1], 1.0))
+        * (1 + close)
+    )
+
+
+@runs("`statistics.mean`, `fmean`, `variance`, `stdev`, `pvariance`, `pstdev`, `geometric_mean`, `median`", X)
+def statistics_of_numbers(x):
+    return statistics.mean(x) * statistics.stdev(x) + statistics.fmean(
+        [v * v for v in x], weights=x
+    ) * statistics.median(x)
 
 
 C_SIN = ctypes.CDLL(None).sin

@@ -9,6 +9,7 @@ functions, and in calls from them, they are constants from the first call, as in
 
 import dataclasses
 import enum
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -115,6 +116,31 @@ def dataclass_local(x, y):
 def dataclass_method(circle):
     moved = circle.moved(circle.x)
     return moved.x * circle.area + Circle(moved.x).area
+
+
+class Arrow(NamedTuple):
+    u: float
+    v: float
+
+    def __add__(self, other):
+        return Arrow(self.u + other.u, self.v + other.v)
+
+    def __lt__(self, other):
+        return self.u < other.u
+
+    def __call__(self, t):
+        return self.u * t + self.v
+
+
+@runs(
+    "operators of dataclasses and namedtuples: `__add__`, `__rmul__`, `__eq__`, `__lt__`, `__call__`",
+    0.7,
+    0.2,
+)
+def own_operators(x, y):
+    """In plain functions: compiled code knows the tuple's only."""
+    total = Arrow(x, y) + Arrow(y * y, x)
+    return total(x) if total < Arrow(x * 2.0, 1.0) else x
 
 
 @refused("dataclasses as results", "BS106", 0.7)

@@ -23,6 +23,7 @@ SEES = {
     "runtime.lists": "runtime.support",
     "runtime.scipy": "runtime.support",
     "runtime": "runtime.support runtime.scipy",
+    "runtime.plain": "runtime.lists runtime.support",
     "runtime.matrices": "runtime.support runtime.scipy runtime",
     "runtime.overloads": "runtime.support",
     "runtime.shapes": "runtime.support runtime.overloads",
@@ -45,13 +46,13 @@ SEES = {
     "typing": "runtime.lists runtime runtime.support diagnostics ir dispatch emit store reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
-    "frontend.constructs": "runtime.lists runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
+    "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
     "frontend.objects": "runtime.statistics ir reading frontend.context",
-    "frontend.calls": "runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays frontend.objects",
+    "frontend.calls": "runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays frontend.objects",
     "frontend.containers": "runtime.lists reading",
     "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.calls frontend.containers",
-    "frontend": "runtime.lists runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls frontend.rewriting",
+    "frontend": "runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls frontend.rewriting",
     # facts
     "analysis.integers": "runtime.lists runtime.support runtime ir rules",
     "analysis": "runtime.lists runtime diagnostics ir analysis.integers",
@@ -83,7 +84,7 @@ SEES = {
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
     "inspect.audit": "diagnostics api",
-    "inspect": "runtime.support diagnostics tracebacks boundary requests ir reading frontend.context programs inspect.recording inspect.picture specialise",
+    "inspect": "runtime.lists runtime.support diagnostics tracebacks boundary requests ir reading frontend.context programs inspect.recording inspect.picture specialise",
 }
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""

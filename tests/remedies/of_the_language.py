@@ -594,12 +594,13 @@ def given_itself(f, x):
 
 
 @mends("choices_unknown", X)
-def pairs_in_loops(x):
+def triples_in_loops(x):
     total = 0.0
     n = x.size
     for i in range(n):
         for j in range(i + 1, n):
-            total += x[i] * x[j]
+            for k in range(j + 1, n):
+                total += x[i] * x[j] * x[k]
     return total
 
 

@@ -7,12 +7,13 @@ import dataclasses
 import functools
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from backsweep.frontend.arrays.cells import make_cells
+from backsweep.frontend.arrays.moved import moved_axes
 from backsweep.frontend.arrays.series import SERIES
 from backsweep.frontend.arrays.squeezing import squeezed
 from backsweep.frontend.arrays.turned import TURNED
@@ -38,9 +39,9 @@ from backsweep.frontend.constructs.comprehensions import (
     made_of_arrays,
     ordered,
     product,
-    run_text,
     stacked,
     total_of,
+    written_out,
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
@@ -57,12 +58,16 @@ from backsweep.frontend.constructs.kinds import (
     local_type,
 )
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
-from backsweep.frontend.constructs.namedtuples import replaced
+from backsweep.frontend.constructs.namedtuples import own_operator, replaced
 from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
-from backsweep.ir.types import INT, RANDOM, Array, Scalar
+from backsweep.ir.types import RANDOM, Array, Scalar
+from backsweep.runtime.plain.iterators import reduced
+from backsweep.runtime.plain.numbers import hypotenuse
+from backsweep.runtime.plain.orders import field_of, item_at, two_items_at
+from backsweep.runtime.plain.table import PLAIN, Plain
 from backsweep.runtime.support.marks import checkpointed, hook
 from backsweep.runtime.support.object_mode import formatted
 
@@ -113,12 +118,19 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
     parts = known_elements(lowerer.context, args[0]) if args else None
     if parts is None and args and not set(keywords) - {"start"} and _has_rows(lowerer, args[0]):
         return total_of(lowerer, args[0], (*args[1:], keywords.get("start", Const(0)))[0], node)
+    start = (*args[1:], keywords.get("start"))[0]
+    if parts is None and start is not None and len(args) < 3 and not set(keywords) - {"start"}:
+        return lowerer.apply(operator.add, (start, primitive(lowerer, sum, args[:1], {}, node)), node)
     if parts is None:
         return primitive(lowerer, sum, args, keywords, node)
     total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))
     for k, part in enumerate(parts):
         bare = k == 0 and len(parts) > 1 and isinstance(total, Const) and total.value == 0
-        total = part if bare else lowerer.apply(operator.add, (total, part), node)
+        if bare:
+            total = part
+            continue
+        own = own_operator(lowerer, ast.Add, total, part, node)
+        total = lowerer.apply(operator.add, (total, part), node) if own is None else own
     return total
 
 
@@ -295,67 +307,7 @@ def _limits(function: Any) -> Special:
 
 
 def _moveaxis(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `np.moveaxis` to `np.transpose`; where the run decides on an axis, to a branch for each that it may be."""
-    given = dict(zip(("a", "source", "destination"), args, strict=False)) | dict(keywords)
-    source, destination = (
-        _whole_numbers(lowerer, given.get(name, UNDEFINED)) for name in ("source", "destination")
-    )
-    array = given.get("a", UNDEFINED)
-    if (source is None and destination is None) or array is UNDEFINED:
-        return primitive(lowerer, np.moveaxis, args, keywords, node)
-    type_ = asked_type(lowerer, array, node)
-    if not isinstance(type_, Array):
-        return primitive(lowerer, np.moveaxis, args, keywords, node)
-    if source is None or destination is None:
-        return _moved_by_run(lowerer, given, type_.ndim, node)
-    try:
-        np.moveaxis(np.empty((0,) * type_.ndim), source, destination)
-    except (ValueError, np.exceptions.AxisError) as error:
-        raise lowerer.refuse(
-            "BS113", f"`np.moveaxis` fails: {error}", node, "give it axes of the array"
-        ) from None
-    return lowerer.apply(np.transpose, (array, Const(_moved(type_.ndim, source, destination))), node)
-
-
-def _moved_by_run(lowerer: Lowerer, given: Mapping[str, Operand], ndim: int, node: ast.Call) -> Operand:
-    """`np.moveaxis` with an axis that only the run knows."""
-    asked = "source" if isinstance(given["destination"], Const) else "destination"
-    is_number = asked_type(lowerer, given[asked], node) == INT
-    fixed = _whole_numbers(lowerer, given["destination" if asked == "source" else "source"]) or ()
-    if not is_number or len(fixed) != 1 or not -ndim <= fixed[0] < ndim:
-        return primitive(lowerer, np.moveaxis, tuple(given.values()), {}, node)
-    ways = [
-        _moved(ndim, (axis,), fixed) if asked == "source" else _moved(ndim, fixed, (axis,))
-        for axis in range(ndim)
-    ]
-    cases = "".join(
-        f"if k in ({axis}, {axis - ndim}): return _to(_a, {way})\n" for axis, way in enumerate(ways)
-    )
-    text = f"k = _axis\n{cases}raise _error('axis is out of bounds for this array')"
-    hidden = {
-        ".a": given["a"],
-        ".axis": given[asked],
-        ".to": Const(np.transpose),
-        ".error": Const(ValueError),
-    }
-    return run_text(lowerer, "moved", text, hidden, node)
-
-
-def _whole_numbers(lowerer: Lowerer, operand: Operand) -> tuple[int, ...] | None:
-    """The whole numbers that an operand is or holds; None if they are not known."""
-    parts = known_elements(lowerer.context, operand)
-    found = [part.value for part in ((operand,) if parts is None else parts) if isinstance(part, Const)]
-    is_known = len(found) == (1 if parts is None else len(parts)) and all(type(each) is int for each in found)
-    return tuple(found) if is_known else None
-
-
-def _moved(count: int, source: Sequence[int], destination: Sequence[int]) -> tuple[int, ...]:
-    """The order of so many axes after those in `source` were moved to the places in `destination`."""
-    moved = [axis % count for axis in source]
-    order = [axis for axis in range(count) if axis not in moved]
-    for place, axis in sorted(zip((place % count for place in destination), moved, strict=True)):
-        order.insert(place, axis)
-    return tuple(order)
+    return moved_axes(lowerer, args, keywords, node) or primitive(lowerer, np.moveaxis, args, keywords, node)
 
 
 def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
@@ -385,9 +337,10 @@ def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
             with lowerer.context.expansions.at_item(number):
                 total = lowerer.call(function, (total, part), {}, node)
         return total
-    if len(args) == 2 or not isinstance(items, Value):
-        message = "`reduce` needs an initial value here"
-        raise lowerer.refuse("BS115", message, node, "pass one: reduce(function, items, initial)")
+    if not isinstance(items, Value):
+        items = all_items(lowerer, items, node)
+    if len(args) == 2:
+        return lowerer.inline(reduced, (function, items), {}, node)
     loc = lowerer.loc(node)
     stop = lowerer.apply(len, (items,), node)
     index, carried, result = (lowerer.builder.value(loc=loc) for _ in range(3))
@@ -504,6 +457,32 @@ def _join(function: Any) -> Special:
     return special
 
 
+def _plain(plain: Plain) -> Special:
+    """The special lowering of a function of Python's library that is written out."""
+    return lambda lowerer, args, keywords, node: written_out(lowerer, plain, args, keywords, node)
+
+
+def _getter(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `operator.itemgetter(k)` to a function."""
+    if keywords or not 1 <= len(args) <= 2:
+        return _dynamic(lowerer, args, keywords, node)
+    return Const(Bound(Const(item_at if len(args) == 1 else two_items_at), args, {}))
+
+
+def _field_getter(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `operator.attrgetter(name)` to a function."""
+    if keywords or len(args) != 1:
+        return _dynamic(lowerer, args, keywords, node)
+    return Const(Bound(Const(field_of), args, {}))
+
+
+def _hypot(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `math.hypot` of two coordinates to the function itself, of others to several calls of it."""
+    if len(args) == 2:
+        return primitive(lowerer, math.hypot, args, keywords, node)
+    return lowerer.inline(hypotenuse, args, keywords, node)
+
+
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
@@ -523,6 +502,7 @@ _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),
     "type": "test isinstance(x, ...) or x.ndim of an argument",
     "dict": "use a namedtuple or a dataclass",
+    "set": "ask it what it holds only, and loop over sorted(items): a set has no order",
 }
 
 SPECIAL: Mapping[object, Special] = {
@@ -580,6 +560,10 @@ SPECIAL: Mapping[object, Special] = {
     np.random.choice: _choice,
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,
+    **{function: _plain(plain) for function, plain in PLAIN.items()},
+    math.hypot: _hypot,
+    operator.itemgetter: _getter,
+    operator.attrgetter: _field_getter,
     **SERIES,
     **{function: _turned(function) for function in TURNED},
     np.random.default_rng: _default_rng,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from backsweep.frontend.arrays.members import MEMBERS
 from backsweep.frontend.arrays.series import VALUES, of_an_object
+from backsweep.frontend.arrays.unpacking import spread_to
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
@@ -34,6 +36,7 @@ from backsweep.frontend.constructs.namedtuples import (
     make_namedtuple,
     own_method,
     replaced,
+    special_method,
 )
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
@@ -106,7 +109,7 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         return made
     if isinstance(function, Const) and function.value is print:
         return printed(lowerer, node)
-    args, keywords = arguments(lowerer, node)
+    args, keywords = arguments(lowerer, node, spread_to(lowerer, function, node))
     return call(lowerer, function, args, keywords, node)
 
 
@@ -161,9 +164,11 @@ def known_object(lowerer: Lowerer, operand: Operand) -> tuple[Any] | None:
     return (operand.value,) if isinstance(operand, Const) else None
 
 
-def arguments(lowerer: Lowerer, node: ast.Call) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
-    """The positional and keyword operands of the call, lowered in Python's order of evaluation."""
-    args = tuple(lowerer.spread(node.args))
+def arguments(
+    lowerer: Lowerer, node: ast.Call, spread: Sequence[Operand] | None = None
+) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
+    """The positional and keyword operands of the call, lowered in Python's order of evaluation; `spread` are the former if lowered."""
+    args = tuple(lowerer.spread(node.args) if spread is None else spread)
     keywords: dict[str, Operand] = {}
     for keyword in node.keywords:
         operand = lowerer.lower(keyword.value)
@@ -190,6 +195,9 @@ def call(
 ) -> Operand:
     """Lower a call of a compile-time object: a primitive stays a node, a Python function is inlined."""
     lowerer.check_path(function, f"`{ast.unparse(node.func)}`", node)
+    own = special_method(lowerer, function, "__call__")
+    if own is not None:
+        return inline(lowerer, own, (function, *args), keywords, node)
     if isinstance(function, Const) and type(function.value) in VALUES:
         return of_an_object(lowerer, function.value, args, keywords, node)
     if isinstance(function, Value) or is_data(function.value) or isinstance(function.value, KnownTuple):
@@ -248,9 +256,9 @@ def call(
         return library_call(lowerer, by_address, doubles, keywords, node)
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
-    own = inner_text(thing)
-    if own is not None:
-        return inline(lowerer, own, args, keywords, node)
+    text = inner_text(thing)
+    if text is not None:
+        return inline(lowerer, text, args, keywords, node)
     if is_primitive(thing):
         args = arrays_of_lists(lowerer, thing, args, node)
         return library_call(lowerer, thing, args, keywords, node)
@@ -416,6 +424,9 @@ def method(
             pass
         case "index" | "count" if known_elements(lowerer.context, base) is not None:
             return _position_of(lowerer, base, name, args, node)
+        case "_asdict" if not args and base in lowerer.context.fields:
+            names, parts = lowerer.context.fields[base], lowerer.context.elements[base]
+            return Const(dict(zip(names, parts, strict=True)))
         case "_replace":
             return replaced(lowerer, base, keywords, node)
         case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.constructs.comprehensions import product
 from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import known_elements
@@ -49,6 +50,8 @@ def _log(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
 def _prod(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """`math.prod` of a tuple is a product of its items, of an array `np.prod`."""
     parts = known_elements(lowerer.context, args[0]) if args else None
+    if args and (keywords or lowerer.context.is_list(args[0])):
+        return product(lowerer, args, keywords, node)
     if parts is None or keywords:
         return primitive(lowerer, np.prod if args and not keywords else math.prod, args, keywords, node)
     return functools.reduce(

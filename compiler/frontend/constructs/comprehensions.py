@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType
 from typing import TypeVar
 
 import numpy as np
@@ -19,10 +21,12 @@ from backsweep.frontend.constructs.kinds import asked_type, holds_array
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_items
-from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
+from backsweep.frontend.context.scope import Bound, Context, Inner, known_elements, known_items
+from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value, is_none
 from backsweep.ir.types import Array
 from backsweep.reading.functions import ComprehensionLoop
+from backsweep.runtime.plain.orders import in_order, itself
+from backsweep.runtime.plain.table import PLAIN, Plain
 
 ITEM, ITEMS, FUNCTION, PAIRS = ".item", ".items", ".function", ".zip"
 NUMBER, ARRAY = ".number", ".array"
@@ -31,6 +35,8 @@ BUILTINS = {".len": Const(len), ".range": Const(range), ".error": Const(ValueErr
 """Hidden variables for builtins, whose names the program may use otherwise."""
 ITERATORS = (map, filter, zip, enumerate, reversed)
 """The builtins that make an iterator, whose items a consumer takes."""
+LIBRARY = (type, FunctionType, BuiltinFunctionType)
+"""What functions of Python's library are; other callables may have no hash."""
 TAKES_ALL = (sum, min, max, any, all, list, tuple, sorted, math.prod, np.fromiter)
 """The functions that take all items of their first argument at once."""
 
@@ -48,6 +54,14 @@ def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | No
     """Lower the call of a builtin that takes all items of a generator expression or an iterator; None for another call."""
     if function in (np.array, np.asarray) and len(node.args) == 1 and not node.keywords:
         return _rows(lowerer, node)
+    if function is functools.reduce and len(node.args) > 1 and not node.keywords:
+        folded = taken_apart(lowerer, node.args[1])
+        if folded is not None:
+            operands = (lowerer.lower(node.args[0]), folded, *map(lowerer.lower, node.args[2:]))
+            return lowerer.call(Const(function), operands, {}, node)
+    plain = PLAIN.get(function) if isinstance(function, LIBRARY) else None
+    if plain is not None:
+        return _gone_through(lowerer, plain, node)
     if function not in TAKES_ALL or not node.args or any(isinstance(arg, ast.Starred) for arg in node.args):
         return None
     first = node.args[0]
@@ -74,6 +88,44 @@ def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | No
     if function is math.prod and not more and set(keywords) <= {"start"}:
         return _summed(lowerer, items, {**hidden, ".start": keywords.get("start", Const(1))}, ast.Mult())
     return lowerer.call(Const(function), (_listed(lowerer, items, hidden), *more), keywords, node)
+
+
+def _gone_through(lowerer: Lowerer, plain: Plain, node: ast.Call) -> Operand | None:
+    """Lower the call of a function that is written out; the generators that it goes through become lists."""
+    if any(isinstance(arg, ast.Starred) for arg in node.args) or any(
+        each.arg is None for each in node.keywords
+    ):
+        return None
+
+    def lowered(place: int | str, arg: ast.expr) -> Operand:
+        found = taken_apart(lowerer, arg) if plain.goes_through(place) else None
+        return lowerer.lower(arg) if found is None else found
+
+    args = tuple(lowered(number, arg) for number, arg in enumerate(node.args))
+    keywords = {each.arg: lowered(each.arg, each.value) for each in node.keywords if each.arg is not None}
+    return written_out(lowerer, plain, args, keywords, node)
+
+
+def written_out(
+    lowerer: Lowerer, plain: Plain, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower the call of a function that stands for one of Python's library, which goes through lists and arrays."""
+
+    def given(place: int | str, operand: Operand) -> Operand:
+        return sized(lowerer, operand, node) if plain.goes_through(place) else operand
+
+    operands = tuple(given(number, arg) for number, arg in enumerate(args))
+    named = {name: given(name, operand) for name, operand in keywords.items()}
+    return lowerer.inline(plain.function, operands, named, node)
+
+
+def sized(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """What has a length and items by number: tuples and ranges become lists."""
+    if is_none(operand):
+        return operand
+    is_known = known_items(lowerer.context, operand) is not None
+    is_range = isinstance(operand, Const) and not isinstance(operand.value, np.ndarray)
+    return all_items(lowerer, operand, node) if is_known or is_range else operand
 
 
 def _so_many(lowerer: Lowerer, array: Operand, count: Operand, node: ast.Call) -> Operand:
@@ -133,11 +185,15 @@ def product(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
 
 
 def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `sorted(items, reverse=...)` of numbers to `np.sort` and a list of what it gives."""
+    """Lower `sorted(items, reverse=...)` of numbers to `np.sort` and a list of what it gives; other items are merged by keys."""
     backwards = keywords.get("reverse", Const(False))
-    if len(args) != 1 or set(keywords) - {"reverse"} or not isinstance(backwards, Const):
-        message = "`sorted` takes numbers here, and the keyword `reverse`, which must be a literal"
-        raise lowerer.refuse("BS115", message, node, "use np.argsort of an array of the keys")
+    if len(args) != 1 or set(keywords) - {"key", "reverse"}:
+        message = "`sorted` takes one iterable, and the keywords `key` and `reverse`"
+        raise lowerer.refuse("BS113", message, node, "write sorted(items)")
+    key = keywords.get("key", Const(None))
+    if not is_none(key) or not isinstance(backwards, Const) or holds_tuples(lowerer.context, args[0]):
+        by = Const(itself) if is_none(key) else key
+        return lowerer.inline(in_order, (sized(lowerer, args[0], node), by, backwards), {}, node)
     parts = known_items(lowerer.context, args[0])
     if parts is not None and all(
         isinstance(part, Const) and isinstance(part.value, int | str) for part in parts
@@ -165,6 +221,15 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     listing = _expression(text, node)
     assert isinstance(listing, ast.ListComp)
     return _listed(lowerer, listing, {**BUILTINS, ITEMS: result, ".last": last, ".count": count})
+
+
+def holds_tuples(context: Context, items: Operand) -> bool:
+    """Whether the operand is a list or a tuple whose items are tuples."""
+    parts = known_elements(context, items)
+    if parts is not None:
+        return any(known_elements(context, each) is not None for each in parts)
+    first = context.appended.get(items) if isinstance(items, Value) else None
+    return first is not None and known_elements(context, first) is not None
 
 
 def arrays_of_lists(
@@ -443,8 +508,10 @@ def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hid
 def _loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
     """The loops of a comprehension around the statement that takes each item."""
     for part in ast.walk(node):
-        if isinstance(part, ast.NamedExpr):
-            message = f"`{ast.unparse(part)}` in a comprehension assigns a variable outside of it"
+        if isinstance(part, ast.NamedExpr) and _is_read_outside(lowerer, part.target.id, node):
+            message = (
+                f"`{ast.unparse(part)}` in a comprehension assigns a variable that is read outside of it"
+            )
             raise lowerer.refuse("BS102", message, part, "write the loop out")
     body = innermost
     for generator in reversed(node.generators):
@@ -454,6 +521,20 @@ def _loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: a
         loop.whole = node
         body = loop
     return body
+
+
+def _is_read_outside(lowerer: Lowerer, name: str, node: ast.expr) -> bool:
+    """Whether the function has the variable anywhere but within the comprehension; elsewhere, it is one of the loop's own."""
+    source = lowerer.frame.source
+    if source is None:
+        return True
+    first, last = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    places = [
+        (part.lineno, part.col_offset)
+        for part in ast.walk(source.node)
+        if isinstance(part, ast.Name) and part.id == name
+    ]
+    return not places or not all(first <= place < last for place in places)
 
 
 def _run(

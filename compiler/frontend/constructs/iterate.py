@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import called_for_each
+from backsweep.frontend.constructs.comprehensions import called_for_each, sized
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_implementation
 from backsweep.frontend.constructs.lists import item_of, place_of_loop
 from backsweep.frontend.context.lowerer import Lowerer
@@ -25,6 +25,7 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.ir.nodes import UNDEFINED, Block, Const, If, Operand, Raise, Value
 from backsweep.ir.types import Array, Scalar
+from backsweep.runtime.plain.iterators import paired_with_later
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
 LONGEST_UNROLLED = 16
@@ -481,11 +482,18 @@ def _product(lowerer: Lowerer, node: ast.Call) -> Grid:
     return Grid(tuple(part.stop for part in parts), element)
 
 
-def _chosen(lowerer: Lowerer, node: ast.Call, choose: Callable[..., Iterable[tuple[Operand, ...]]]) -> Items:
+def _chosen(
+    lowerer: Lowerer, node: ast.Call, choose: Callable[..., Iterable[tuple[Operand, ...]]]
+) -> Steps | Items:
     """The choices of so many of a few known items, or numbers of a short range."""
-    over = _over(lowerer, lowerer.lower(node.args[0]), node)
+    base = lowerer.lower(node.args[0])
+    over = _over(lowerer, base, node)
     items = over.items if isinstance(over, Items) else _few_numbers(over)
     count = lowerer.lower(node.args[1]) if len(node.args) > 1 else Const(len(items or ()))
+    of_pairs = isinstance(count, Const) and count.value == 2 and choose is itertools.combinations
+    if of_pairs and (items is None or len(items) * (len(items) - 1) > 2 * MOST_CHOICES):
+        pairs = lowerer.inline(paired_with_later, (sized(lowerer, base, node),), {}, node)
+        return _elements(lowerer, pairs, node)
     if items is None or not (isinstance(count, Const) and isinstance(count.value, int) and count.value >= 0):
         message = f"`{ast.unparse(node)}` chooses among items that are not known before the program runs"
         remedy = "write the loops out, as in `for i in range(n): for j in range(i + 1, n): ...`"

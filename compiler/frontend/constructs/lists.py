@@ -19,7 +19,7 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Context, known_elements
 from backsweep.ir.classes import same_lists
-from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Value
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Value, is_none
 from backsweep.ir.types import RANDOM
 from backsweep.ir.walk import walk
 from backsweep.reading.names import is_data
@@ -49,6 +49,7 @@ from backsweep.runtime.lists.sequences import (
     without_every,
     without_part,
 )
+from backsweep.runtime.plain.orders import itself, put_in_order_of_keys
 
 CHANGES = frozenset({"append", "copy", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
 """The methods that change a list or return a new list."""
@@ -163,6 +164,8 @@ def item_of(lowerer: Lowerer, base: Operand, item: Value, node: ast.AST) -> Valu
     first = parts[0] if parts else context.appended.get(base) if isinstance(base, Value) else None
     if context.is_list(base) and first is not None:
         context.chosen[item] = parts or ()
+        if isinstance(first, Value) and first in context.classes:
+            context.classes[item] = context.classes[first]
         _note_lists(lowerer, first, item, node)
     return item
 
@@ -227,7 +230,15 @@ def change(
         case "extend", (more,):
             _extend(lowerer, base, more, node)
             return Const(None)
-        case "sort", (Const(value=bool() as is_reversed),) if "reverse" in keywords:
+        case "sort", _ if not set(keywords) - {"key", "reverse"} and (
+            not is_none(keywords.get("key", Const(None)))
+            or not isinstance(keywords.get("reverse", Const(False)), Const)
+            or _first_is_tuple(lowerer, base)
+        ):
+            key = keywords.get("key", Const(None))
+            by, backwards = Const(itself) if is_none(key) else key, keywords.get("reverse", Const(False))
+            return lowerer.inline(put_in_order_of_keys, (base, by, backwards), {}, node)
+        case "sort", (Const(value=bool() as is_reversed),) if set(keywords) == {"reverse"}:
             return lowerer.inline(put_in_reverse_order if is_reversed else put_in_order, (base,), {}, node)
         case "remove", (wanted,) if not keywords:
             end = lowerer.apply(len, (base,), node)
@@ -244,6 +255,12 @@ def change(
             message = f"`.{name}` of a list cannot be differentiated with these arguments"
             remedy = "use append and indexing, or an array made with np.empty and a count of what is in it"
             raise lowerer.refuse("BS109", message, node, remedy)
+
+
+def _first_is_tuple(lowerer: Lowerer, base: Value) -> bool:
+    """Whether a list holds tuples."""
+    first = lowerer.context.appended.get(base)
+    return first is not None and known_elements(lowerer.context, first) is not None
 
 
 def _refuse_known(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
@@ -436,6 +453,7 @@ def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None
         raise lowerer.refuse(
             "BS109", "a list is extended by something other than a list or tuple", node, "append each item"
         )
+    lowerer.context.copy_items(more, base)
     stop = lowerer.apply(len, (more,), node)
     index = lowerer.builder.value(loc=loc)
     with lowerer.builder.block(index) as body:

@@ -11,6 +11,7 @@ from typing import Any
 from backsweep.frontend.constructs import dataclasses as records
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.reading.functions import has_text
 from backsweep.reading.names import is_data, wrap
 
 Keywords = Mapping[str, Operand]
@@ -101,3 +102,59 @@ def own_property(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any]
     cls = lowerer.context.classes.get(base)
     found = getattr(records.dataclass_of(cls) or cls, name, None)
     return found.fget if isinstance(found, property) else None
+
+
+OPERATORS: Mapping[type[ast.AST], tuple[str, str]] = {
+    ast.Add: ("__add__", "__radd__"),
+    ast.Sub: ("__sub__", "__rsub__"),
+    ast.Mult: ("__mul__", "__rmul__"),
+    ast.Div: ("__truediv__", "__rtruediv__"),
+    ast.FloorDiv: ("__floordiv__", "__rfloordiv__"),
+    ast.Mod: ("__mod__", "__rmod__"),
+    ast.Pow: ("__pow__", "__rpow__"),
+    ast.MatMult: ("__matmul__", "__rmatmul__"),
+    ast.BitAnd: ("__and__", "__rand__"),
+    ast.BitOr: ("__or__", "__ror__"),
+    ast.BitXor: ("__xor__", "__rxor__"),
+    ast.Eq: ("__eq__", "__eq__"),
+    ast.NotEq: ("__ne__", "__ne__"),
+    ast.Lt: ("__lt__", "__gt__"),
+    ast.Gt: ("__gt__", "__lt__"),
+    ast.LtE: ("__le__", "__ge__"),
+    ast.GtE: ("__ge__", "__le__"),
+}
+"""The methods of an operator, on its left and on its right side."""
+SIGNS: Mapping[type[ast.AST], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+"""The methods of operators with one operand."""
+
+
+def special_method(lowerer: Lowerer, operand: Operand, name: str) -> Callable[..., Any] | None:
+    """The method such as `__add__` that the user's class of a namedtuple or dataclass defines; compiled code does not know it."""
+    cls = lowerer.context.classes.get(operand) if isinstance(operand, Value) else None
+    source = lowerer.frame.source
+    if cls is None or (source is not None and source.jitted):
+        return None
+    found = inspect.getattr_static(records.dataclass_of(cls) or cls, name, None)
+    return found if isinstance(found, FunctionType) and has_text(found) else None
+
+
+def own_operator(
+    lowerer: Lowerer,
+    op: type[ast.AST],
+    left: Operand,
+    right: Operand,
+    node: ast.AST,
+    *,
+    in_place: bool = False,
+) -> Operand | None:
+    """Lower an operator that a side's class defines; None for any other operands. With `in_place`, it is that of `left op= right`."""
+    names = OPERATORS.get(op)
+    if names is None:
+        return None
+    own = f"__i{names[0].removeprefix('__')}" if in_place else names[0]
+    for one, other, name in ((left, right, own), (left, right, names[0]), (right, left, names[1])):
+        method = special_method(lowerer, one, name)
+        found = None if method is None else lowerer.inline(method, (one, other), {}, node)
+        if found is not None and not (isinstance(found, Const) and found.value is NotImplemented):
+            return found
+    return None

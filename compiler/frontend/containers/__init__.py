@@ -1,1 +1,1 @@
-"""Dicts, sets and deques as lists and variables, written before control flow becomes structure."""
+"""Dicts, sets, deques and variables of several functions as lists and variables, before control flow becomes structure."""

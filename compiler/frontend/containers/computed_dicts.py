@@ -11,7 +11,7 @@ import copy
 from collections.abc import Callable, Sequence
 
 from backsweep.frontend.containers.dict_makers import Maker, candidates, changes, copied, made, mixed
-from backsweep.frontend.containers.placing import Resolve, placed
+from backsweep.frontend.containers.placing import Resolve, in_loops, placed, with_own_names
 from backsweep.runtime.lists.dicts import (
     place_for_key,
     place_of_key,
@@ -199,23 +199,10 @@ class _Writer(ast.NodeTransformer):
 
     def comprehended(self, name: str, node: ast.DictComp) -> list[ast.stmt]:
         """The loops of a comprehension, whose variables are its own."""
-        own = {
-            part.id
-            for each in node.generators
-            for part in ast.walk(each.target)
-            if isinstance(part, ast.Name)
-        }
-        new = {each: self.free(each) for each in own}
-        first = node.generators[0].iter
-        for each in (*(part for part in ast.walk(node)),):
-            if isinstance(each, ast.Name) and not any(each is part for part in ast.walk(first)):
-                each.id = new.get(each.id, each.id)
-        inner = self.put(name, node.key, self.expression(node.value))
-        for each in reversed(node.generators):
-            for test in reversed(each.ifs):
-                inner = [ast.If(self.test(test), inner, [])]
-            inner = [ast.For(each.target, self.iterable(each.iter), inner, [])]
-        return inner
+        with_own_names(node, self.free)
+        for each in node.generators:
+            each.iter, each.ifs = self.iterable(each.iter), [self.test(test) for test in each.ifs]
+        return in_loops(node.generators, self.put(name, node.key, self.expression(node.value)))
 
     def put(self, name: str, key: ast.expr, value: ast.expr) -> list[ast.stmt]:
         """`name[key] = value`, where the value is computed first."""

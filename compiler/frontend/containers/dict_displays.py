@@ -143,9 +143,26 @@ def items_of(node: ast.expr, resolve: Resolve) -> list[tuple[ast.expr, ast.expr]
             is_known = calls_dict(node, resolve) and resolve(name) is zip
             if not is_known or any(each.arg != "strict" for each in named):
                 return None
-            return _side_by_side(one, other)
+            return _side_by_side(one, other) or ([] if named else _of_variable(one, other)) or None
         case _:
             return None
+
+
+def _of_variable(one: ast.expr, other: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:
+    """The items of literal keys and a variable, which has as many or more items: a subscript raises where it has fewer."""
+    if not isinstance(one, ast.Tuple | ast.List) or not isinstance(other, ast.Name):
+        return None
+    if not all(isinstance(each, ast.Constant) for each in one.elts):
+        return None
+    return [
+        (
+            key,
+            ast.copy_location(
+                ast.Subscript(other, ast.copy_location(ast.Constant(k), other), ast.Load()), other
+            ),
+        )
+        for k, key in enumerate(one.elts)
+    ]
 
 
 def _side_by_side(one: ast.expr, other: ast.expr) -> list[tuple[ast.expr, ast.expr]] | None:

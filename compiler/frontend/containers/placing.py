@@ -1,9 +1,9 @@
-"""What names mean where syntax is rewritten, and the places of new syntax."""
+"""What names mean where syntax is rewritten, the places of new syntax, and comprehensions as loops."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from backsweep.reading.origins import located
@@ -19,3 +19,22 @@ def placed(made: T, node: ast.AST) -> T:
         if isinstance(part, ast.expr | ast.stmt) and not hasattr(part, "lineno"):
             located(part, node) if isinstance(part, ast.stmt) else ast.copy_location(part, node)
     return made
+
+
+def with_own_names(node: ast.DictComp | ast.SetComp, free: Callable[[str], str]) -> None:
+    """Give the variables of a comprehension names that the function does not use otherwise."""
+    targets = [part for each in node.generators for part in ast.walk(each.target)]
+    new = {part.id: free(part.id) for part in targets if isinstance(part, ast.Name)}
+    outside = set(map(id, ast.walk(node.generators[0].iter)))
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and id(part) not in outside:
+            part.id = new.get(part.id, part.id)
+
+
+def in_loops(generators: Sequence[ast.comprehension], inner: list[ast.stmt]) -> list[ast.stmt]:
+    """The loops of a comprehension around what it does for each item."""
+    for each in reversed(generators):
+        for test in reversed(each.ifs):
+            inner = [ast.If(test, inner, [])]
+        inner = [ast.For(each.target, each.iter, inner, [])]
+    return inner

@@ -1,6 +1,7 @@
 """Write a set that is asked only what it holds and how much as a list without equal items.
 
-Sets have no order, so that one which is looped over, compared or handed on stays as it is, and is refused.
+Sets have no order, so that one which is looped over, compared or handed on stays as it is, and is refused: a loop over
+`sorted(items)` has one.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.containers.placing import Resolve, placed
+from backsweep.frontend.containers.placing import Resolve, in_loops, placed, with_own_names
 
-CHANGES = ("add", "discard", "clear")
+CHANGES = ("add", "discard", "clear", "update")
 """The methods that change a set."""
+
+
+ASKED = {"len": len, "sorted": sorted, "min": min, "max": max}
+"""The builtins that give the same for each order of the items."""
 
 
 def with_lists(
@@ -21,7 +26,7 @@ def with_lists(
     """The statements with lists in place of such sets; a changed statement is a copy."""
     found = list(statements)
     parts = [part for each in found for part in ast.walk(each)]
-    made = [part for part in parts if isinstance(part, ast.Assign) and _made(part, resolve) is not None]
+    made = [part for part in parts if isinstance(part, ast.Assign) and _is_made(part, resolve)]
     names = {target.id for each in made for target in each.targets if isinstance(target, ast.Name)}
     names = {name for name in names if _is_plain(found, name, resolve)}
     if not names:
@@ -122,6 +127,31 @@ def _made(node: ast.Assign, resolve: Resolve) -> list[ast.expr] | None:
     return None if any(isinstance(each, ast.Starred) for each in items) else items
 
 
+def _is_made(node: ast.Assign, resolve: Resolve) -> bool:
+    """Whether the statement makes a set."""
+    return _made(node, resolve) is not None or _collected(node, resolve) is not None
+
+
+def _conditions(test: ast.expr) -> list[ast.expr]:
+    """What a condition asks whether it is true."""
+    if isinstance(test, ast.BoolOp):
+        return [part for each in test.values for part in _conditions(each)]
+    return [test]
+
+
+def _collected(node: ast.Assign, resolve: Resolve) -> ast.expr | None:
+    """What the set that the statement makes collects: a comprehension, or what `set` is given."""
+    if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+        return None
+    match node.value:
+        case ast.SetComp():
+            return node.value
+        case ast.Call(func=ast.Name(id=name), args=[items], keywords=[]) if resolve(name) is set:
+            return items
+        case _:
+            return None
+
+
 def _is_plain(statements: Sequence[ast.stmt], name: str, resolve: Resolve) -> bool:
     """Whether the set of this name is only made, changed, asked what it holds, and counted."""
     known: set[ast.AST] = set()
@@ -137,8 +167,12 @@ def _is_plain(statements: Sequence[ast.stmt], name: str, resolve: Resolve) -> bo
         if isinstance(part, ast.Name) and part.id == name:
             every.append(part)
         match part:
-            case ast.Assign(targets=[ast.Name() as target]) if _made(part, resolve) is not None:
+            case ast.Assign(targets=[ast.Name() as target]) if _is_made(part, resolve):
                 known.add(target)
+            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
+                known.update(_conditions(test))
+            case ast.UnaryOp(op=ast.Not(), operand=base):
+                known.update(_conditions(base))
             case ast.Expr(
                 value=ast.Call(func=ast.Attribute(value=base, attr=method), args=args, keywords=[])
             ):
@@ -146,8 +180,10 @@ def _is_plain(statements: Sequence[ast.stmt], name: str, resolve: Resolve) -> bo
                     known.add(base)
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[base]):
                 known.add(base)
-            case ast.Call(func=ast.Name(id="len"), args=[base], keywords=[]) if resolve("len") is len:
-                known.add(base)
+            case ast.Call(func=ast.Name(id=function), args=[base], keywords=named) if function in ASKED:
+                # with a key, items may be alike, and the order of the set decides
+                if resolve(function) is ASKED[function] and all(each.arg == "reverse" for each in named):
+                    known.add(base)
             case _:
                 pass
         waiting.extend(ast.iter_child_nodes(part))
@@ -170,13 +206,35 @@ class _Writer(ast.NodeTransformer):
         """Make a list, and put each item in."""
         target = node.targets[0]
         items = _made(node, self.resolve)
-        if items is None or not isinstance(target, ast.Name) or target.id not in self.names:
+        lines: list[ast.stmt]
+        if not isinstance(target, ast.Name) or target.id not in self.names:
             return [node]
-        held = [(self.free("item"), each) for each in items]
-        lines: list[ast.stmt] = [ast.Assign([ast.Name(name, ast.Store())], each) for name, each in held]
+        if items is None:
+            collected = _collected(node, self.resolve)
+            assert collected is not None
+            held = self.free("collected")  # the set may be what its items are computed of
+            lines = [ast.Assign([ast.Name(held, ast.Store())], ast.List([], ast.Load()))]
+            lines += [*self.all_put(held, collected), ast.Assign([target], ast.Name(held, ast.Load()))]
+            return [placed(each, node) for each in lines]
+        named = [(self.free("item"), each) for each in items]
+        lines = [ast.Assign([ast.Name(name, ast.Store())], each) for name, each in named]
         lines.append(ast.Assign([target], ast.List([], ast.Load())))
-        lines += [_put(target.id, ast.Name(name, ast.Load())) for name, _ in held]
+        lines += [_put(target.id, ast.Name(name, ast.Load())) for name, _ in named]
         return [placed(each, node) for each in lines]
+
+    def all_put(self, name: str, items: ast.expr) -> list[ast.stmt]:
+        """Put each of the items in that a comprehension makes, or that an iterable gives."""
+        if isinstance(items, ast.SetComp):
+            with_own_names(items, self.free)
+            return in_loops(items.generators, self.one_put(name, items.elt))
+        item = self.free("item")
+        loop = ast.For(ast.Name(item, ast.Store()), items, [_put(name, ast.Name(item, ast.Load()))], [])
+        return [loop]
+
+    def one_put(self, name: str, item: ast.expr) -> list[ast.stmt]:
+        """Compute an item, and put it in."""
+        held = self.free("item")
+        return [ast.Assign([ast.Name(held, ast.Store())], item), _put(name, ast.Name(held, ast.Load()))]
 
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
         """Put an item in unless it is there, or take it out if it is."""
@@ -190,6 +248,8 @@ class _Writer(ast.NodeTransformer):
         lines: list[ast.stmt] = []
         if method == "clear":
             return [node]
+        if method == "update":
+            return [placed(each, node) for each in self.all_put(name, args[0])]
         item = args[0]
         if not isinstance(item, ast.Name | ast.Constant):
             held = self.free("item")

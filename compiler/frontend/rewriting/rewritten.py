@@ -11,10 +11,14 @@ import ast
 import copy
 import importlib
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
 
 from backsweep.frontend.containers.changing_dicts import with_variables
 from backsweep.frontend.containers.computed_dicts import with_two_lists
+from backsweep.frontend.containers.deques import deques_as_lists
+from backsweep.frontend.containers.nonlocals import with_handed_variables
 from backsweep.frontend.containers.placing import Resolve, placed
 from backsweep.frontend.containers.sets import apart, with_lists
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
@@ -36,6 +40,7 @@ def rewritten(
     resolve: Resolve,
     source: Source | None = None,
     looks: Callable[[ast.For], bool] = lambda _: False,
+    parameters: Collection[str] = (),
 ) -> list[ast.stmt]:
     """The statements without `match`, `try` and loops over generators; unchanged if there are none.
 
@@ -45,8 +50,11 @@ def rewritten(
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source, looks)
-    given = apart(with_messages(given), resolve)
+    writer.made = {name for each in given for part in ast.walk(each) for name in _made_list(part)}
+    given = with_handed_variables(with_messages(given), parameters, writer.free)
+    given = apart(given, resolve)
     given = with_lists(given, resolve, writer.free)
+    given = deques_as_lists(given, resolve, writer.free)
     given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
     given = with_two_lists(given, resolve, writer.free)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
@@ -66,6 +74,8 @@ class _Rewriter(ast.NodeTransformer):
     ) -> None:
         self.names = names
         self.looks = looks
+        self.made: set[str] = set()
+        """The variables that are lists of a number of items that the run decides."""
         self.resolve = resolve
         self.jitted = source is not None and source.jitted
         self.by_zero = source is None or source.by_zero
@@ -80,16 +90,11 @@ class _Rewriter(ast.NodeTransformer):
             case ast.Expr():
                 return self.stored(node) is not None
             case ast.Assign(targets=targets):
-                return any(_is_part(each) for each in targets)
+                return any(_is_part(each) for each in targets) or self.columns(node) is not None
             case ast.AugAssign(target=target):
                 return _is_part(target)
             case _:
                 return False
-
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
-        """Write `z.real = x` as `z.real[...] = x`: the part is a view."""
-        node.targets = [_whole(each) if _is_part(each) else each for each in node.targets]
-        return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
         """Write `z.real += x` likewise."""
@@ -118,6 +123,52 @@ class _Rewriter(ast.NodeTransformer):
         """Write `operator.setitem(a, i, x)` as a statement."""
         found = self.stored(node)
         return node if found is None else placed(found, node)
+
+    def columns(self, node: ast.Assign) -> tuple[list[ast.expr], ast.expr] | None:
+        """The targets and the list of tuples of `a, b = zip(*pairs)`; None for another statement."""
+        match node:
+            case ast.Assign(
+                targets=[ast.Tuple(elts=targets)],
+                value=ast.Call(func=ast.Name(id="zip"), args=[ast.Starred(value=items)], keywords=[]),
+            ):
+                starred = any(isinstance(each, ast.Starred) for each in targets)
+                is_made = isinstance(items, ast.Name) and items.id in self.made
+                known = self.resolve("zip") is zip and (is_made or _makes_list(items))
+                return (targets, items) if known and not starred else None
+            case _:
+                return None
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """Write `z.real = x` as `z.real[...] = x`, which stores in a view, and `a, b = zip(*pairs)` as one list for each item of the tuples, which are as many as the targets."""
+        node.targets = [_whole(each) if _is_part(each) else each for each in node.targets]
+        found = self.columns(node)
+        if found is None:
+            return node
+        targets, items = found
+        held, item = self.free("pairs"), self.free("pair")
+        whole = ast.Name(held, ast.Load())
+        first = ast.Subscript(whole, ast.Constant(0), ast.Load())
+        is_empty = ast.Compare(_called(len, whole), [ast.Eq()], [ast.Constant(0)])
+        differs = ast.Compare(_called(len, first), [ast.NotEq()], [ast.Constant(len(targets))])
+        raised = ast.Call(
+            ast.Constant(ValueError),  # type: ignore[arg-type]
+            [ast.Constant("zip(*items) gives another number of values than there are variables")],
+            [],
+        )
+        lists = [
+            ast.ListComp(
+                ast.Subscript(ast.Name(item, ast.Load()), ast.Constant(number), ast.Load()),
+                [ast.comprehension(ast.Name(item, ast.Store()), whole, [], 0)],
+            )
+            for number in range(len(targets))
+        ]
+        made = [
+            ast.Assign([ast.Name(held, ast.Store())], items),
+            ast.If(is_empty, [ast.Raise(raised, None)], []),
+            ast.If(differs, [ast.Raise(copy.deepcopy(raised), None)], []),
+            *(ast.Assign([target], each) for target, each in zip(targets, lists, strict=True)),
+        ]
+        return [placed(each, node) for each in made]
 
     def changing(self, node: ast.For) -> tuple[ast.expr, bool] | None:
         """The list that the loop's body changes while it runs over it, and whether it is enumerated; None for another loop."""
@@ -236,6 +287,9 @@ class _Rewriter(ast.NodeTransformer):
         An exception ends the whole function, so that nobody sees what a `finally` block without effects would compute.
         """
         self.generic_visit(node)
+        asked = self.asks_length(node)
+        if asked is not None:
+            return [placed(asked, node)]
         written = [*node.body, *(each for handler in node.handlers for each in handler.body), *node.orelse]
         leaving = [each for part in written for each in ast.walk(part) if isinstance(each, LEAVE)]
         if node.handlers:
@@ -267,6 +321,24 @@ class _Rewriter(ast.NodeTransformer):
             return [*body[:-1], placed(held, last), *node.finalbody, placed(returned, last)]
         return [*body, *node.finalbody]
 
+    def asks_length(self, node: ast.Try) -> ast.stmt | None:
+        """The branch that `try: n = len(x)`, `except TypeError` is: a number has no length; None for another `try`."""
+        match node:
+            case ast.Try(
+                body=[
+                    ast.Assign(
+                        value=ast.Call(func=ast.Name(id=name), args=[ast.Name() as asked], keywords=[])
+                    )
+                ]
+                | [ast.Expr(value=ast.Call(func=ast.Name(id=name), args=[ast.Name() as asked], keywords=[]))],
+                handlers=[ast.ExceptHandler(type=ast.Name(id="TypeError"), name=None, body=otherwise)],
+                finalbody=[],
+            ) if self.resolve(name) is len and self.resolve("TypeError") is TypeError:
+                has_length = _called(np.iterable, ast.Name(asked.id, ast.Load()))
+                return ast.If(has_length, [*node.body, *node.orelse], otherwise)
+            case _:
+                return None
+
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
         """Write the cases as the branches of one `if`."""
         self.generic_visit(node)
@@ -284,7 +356,9 @@ class _Rewriter(ast.NodeTransformer):
                 remedy = "match literals, or write `if` and `elif`"
                 return [_refused(node, message, case.pattern, remedy)]
             tests, captures = found
-            bound: list[ast.expr] = [ast.NamedExpr(ast.Name(each, ast.Store()), subject) for each in captures]
+            bound: list[ast.expr] = [
+                ast.NamedExpr(ast.Name(name, ast.Store()), part) for name, part in captures
+            ]
             if case.guard is not None:
                 items = [*bound, case.guard]
                 last = ast.Subscript(ast.Tuple(items, ast.Load()), ast.Constant(-1), ast.Load())
@@ -298,8 +372,8 @@ class _Rewriter(ast.NodeTransformer):
             otherwise = [placed(ast.If(test, body, otherwise), case.pattern)]
         return [placed(each, node) for each in (*held, *otherwise)]
 
-    def tests(self, pattern: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], list[str]] | None:
-        """The conditions under which a pattern matches, and the names that it binds to the subject; None if it is refused."""
+    def tests(self, pattern: ast.pattern, subject: ast.expr) -> Matched | None:
+        """The conditions under which a pattern matches, and the names that it binds, to what; None if it is refused."""
         match pattern:
             case ast.MatchValue(value=value):
                 return [ast.Compare(subject, [ast.Eq()], [value])], []
@@ -311,11 +385,91 @@ class _Rewriter(ast.NodeTransformer):
                 return ([ast.BoolOp(ast.Or(), sides)], []) if len(sides) == len(found) else None
             case ast.MatchAs(pattern=inner, name=name):
                 within = ([], []) if inner is None else self.tests(inner, subject)
-                return None if within is None else (within[0], [*within[1], *([name] if name else [])])
-            case ast.MatchClass(cls=cls, patterns=[], kwd_patterns=[]):
-                return [ast.Call(ast.Name("isinstance", ast.Load()), [subject, cls], [])], []
+                bound = [] if name is None else [(name, subject)]
+                return None if within is None else (within[0], [*within[1], *bound])
+            case ast.MatchSequence(patterns=patterns):
+                return self.of_sequence(patterns, subject)
+            case ast.MatchClass(cls=cls):
+                return self.of_class(pattern, cls, subject)
             case _:
                 return None
+
+    def of_sequence(self, patterns: Sequence[ast.pattern], subject: ast.expr) -> Matched | None:
+        """The same for a pattern of items, of which one may stand for all that are left."""
+        stars = [k for k, each in enumerate(patterns) if isinstance(each, ast.MatchStar)]
+        wanted = ast.Constant(len(patterns) - len(stars))
+        length = _called(len, subject)
+        is_sequence = _called(isinstance, subject, ast.Constant((tuple, list)))  # type: ignore[arg-type]
+        tests: list[ast.expr] = [
+            is_sequence,
+            ast.Compare(length, [ast.GtE() if stars else ast.Eq()], [wanted]),
+        ]
+        bound: list[tuple[str, ast.expr]] = []
+        for number, each in enumerate(patterns):
+            place = number - len(patterns) if stars and number > stars[0] else number
+            if isinstance(each, ast.MatchStar):
+                after = len(patterns) - number - 1
+                stop = ast.Constant(-after) if after else None
+                part = ast.Subscript(subject, ast.Slice(ast.Constant(number), stop), ast.Load())
+                bound += [] if each.name is None else [(each.name, _called(list, part))]
+                continue
+            within = self.tests(each, ast.Subscript(subject, ast.Constant(place), ast.Load()))
+            if within is None:
+                return None
+            tests += within[0]
+            bound += within[1]
+        return tests, bound
+
+    def of_class(self, pattern: ast.MatchClass, cls: ast.expr, subject: ast.expr) -> Matched | None:
+        """The same for a pattern of attributes; what comes by position is named by `__match_args__`."""
+        known = self.resolve(cls.id) if isinstance(cls, ast.Name) else None
+        tests: list[ast.expr] = [_called(isinstance, subject, cls)]
+        bound: list[tuple[str, ast.expr]] = []
+        parts = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
+        names = getattr(known, "__match_args__", None)
+        pairs: list[tuple[ast.expr, ast.pattern]] = []
+        if pattern.patterns and known in ITSELF and len(pattern.patterns) == 1:
+            pairs.append((subject, pattern.patterns[0]))
+        elif pattern.patterns and (not isinstance(names, tuple) or len(names) < len(pattern.patterns)):
+            return None
+        else:
+            parts += zip(names or (), pattern.patterns, strict=False)
+        pairs += [(ast.Attribute(subject, name, ast.Load()), each) for name, each in parts]
+        for part, each in pairs:
+            within = self.tests(each, part)
+            if within is None:
+                return None
+            tests += within[0]
+            bound += within[1]
+        return tests, bound
+
+
+Matched = tuple[list[ast.expr], list[tuple[str, ast.expr]]]
+"""Conditions, and names with what they are bound to."""
+ITSELF = (bool, float, int, str, tuple, list)
+"""The classes whose pattern by position is one of the object itself."""
+
+
+def _called(function: Callable[..., object], *args: ast.expr) -> ast.expr:
+    return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]
+
+
+def _makes_list(node: ast.expr) -> bool:
+    """Whether the expression makes a list of a number of items that may depend on the run."""
+    return isinstance(node, ast.ListComp) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("sorted", "list")
+    )
+
+
+def _made_list(node: ast.AST) -> list[str]:
+    """The variable that the node makes, or grows as, such a list."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if _makes_list(value):
+            return [name]
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append")):
+            return [name]
+        case _:
+            return []
 
 
 def _is_part(target: ast.expr) -> bool:

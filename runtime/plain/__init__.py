@@ -1,0 +1,1 @@
+"""Functions of Python's library that have loops, in Python that the compiler writes out where they are called."""

@@ -1,0 +1,89 @@
+"""Sorting by keys, stable as Python's, and what gives the keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.runtime.lists.sequences import of_heap as spelled
+
+
+@spelled
+def places_in_order(keys: Any, backwards: bool) -> Any:
+    """The places of the keys in their order, those of equal keys as they were: runs of double the length are merged."""
+    count = len(keys)
+    places = np.arange(count)
+    merged = np.arange(count)
+    width = 1
+    while width < count:
+        for low in range(0, count, 2 * width):
+            middle, high = min(low + width, count), min(low + 2 * width, count)
+            left, right = low, middle
+            for place in range(low, high):
+                take_left = right >= high
+                if left < middle and right < high:
+                    if backwards:
+                        take_left = not keys[places[left]] < keys[places[right]]
+                    else:
+                        take_left = not keys[places[right]] < keys[places[left]]
+                if take_left:
+                    merged[place] = places[left]
+                    left += 1
+                else:
+                    merged[place] = places[right]
+                    right += 1
+        places[:] = merged
+        width *= 2
+    return places
+
+
+@spelled
+def in_order(items: Any, key: Any, backwards: bool) -> Any:
+    """`sorted(items, key=key, reverse=backwards)`."""
+    keys = []
+    for k in range(len(items)):
+        keys.append(key(items[k]))
+    places = places_in_order(keys, backwards)
+    found = []
+    for k in range(len(items)):
+        found.append(items[places[k]])
+    return found
+
+
+@spelled
+def put_in_order_of_keys(items: Any, key: Any, backwards: bool) -> None:
+    """`items.sort(key=key, reverse=backwards)`."""
+    ordered = in_order(items, key, backwards)
+    for k in range(len(items)):
+        items[k] = ordered[k]
+
+
+@spelled
+def itself(item: Any) -> Any:
+    """The key of items that are compared as they are."""
+    return item
+
+
+@spelled
+def taken(items: Any, place: Any) -> Any:
+    """`items.__getitem__(place)`."""
+    return items[place]
+
+
+@spelled
+def item_at(place: Any, items: Any) -> Any:
+    """`operator.itemgetter(place)(items)`."""
+    return items[place]
+
+
+@spelled
+def two_items_at(first: Any, second: Any, items: Any) -> Any:
+    """`operator.itemgetter(first, second)(items)`."""
+    return items[first], items[second]
+
+
+@spelled
+def field_of(name: str, thing: Any) -> Any:
+    """`operator.attrgetter(name)(thing)`."""
+    return getattr(thing, name)

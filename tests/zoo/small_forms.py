@@ -1,0 +1,63 @@
+"""Small forms of Python: `:=` in comprehensions, `zip(*pairs)`, pairs of items, lengths that are asked for, keys that are formatted."""
+
+import itertools
+from typing import NamedTuple
+
+from tests.zoo.case import case, vector
+
+
+class Rates(NamedTuple):
+    """Two numbers by name."""
+
+    fast: float
+    slow: float
+
+
+@case(vector(5))
+def named_within(x):
+    found = [(y, y * w) for v in x if (y := v * 2) > 0.7 for w in x]
+    total = sum(z * v for v in x if (z := v * v) > 0.1)
+    return sum(a * b for a, b in found) * total + max((q := v) * q for v in x)
+
+
+@case(vector(4))
+def columns_of_pairs(x):
+    pairs = [(v, v * v, 2) for v in x]
+    a, b, c = zip(*pairs)
+    d, e = zip(*sorted(zip(x, x[::-1])))
+    return sum(a) * sum(b) + d[0] * e[1] + a[0] * c[1]
+
+
+@case(vector(5))
+def each_two(x):
+    total = 0.0
+    for i, j in itertools.combinations(range(len(x)), 2):
+        total += x[i] * x[j] ** 2 * (i + 1)
+    for a, b in itertools.combinations(x, 2):
+        total += (a - b) ** 2
+    return total + sum(a * b for a, b in itertools.combinations([v * v for v in x], 2))
+
+
+def _count(v):
+    try:
+        n = len(v)
+    except TypeError:
+        return 1
+    else:
+        n += 1
+    return n
+
+
+@case(vector(3))
+def lengths_or_not(x):
+    return x[0] * _count(x[1]) * _count(x) + sum(x, x[1]) * sum(x, start=1.0)
+
+
+@case(vector(3))
+def keys_by_number(x):
+    table = dict(zip(("k0", "k1"), x))
+    total = 0.0
+    for i in (0, 1):
+        total += table[f"k{i}"] ** 2
+    rates = Rates(x[0], x[1] * x[2])._asdict()
+    return total * rates["slow"] + sum(rates.values())
