@@ -366,6 +366,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if cause.startswith("Cannot determine Numba type of"):
         message = "Numba does not know the object that is called or used here"
         remedy = "write it in Python, with functions from docs/rules.md, or declare it with bs.pure_python and give it a derivative by bs.rule."
+    if "'imatmul'" in str(error):
+        message = "Numba has no `@=`, the product in place"
+        remedy = "write `x[...] = x @ y` to change the array, or `x = x @ y` to make another."
     if unset := re.match(r"Type of variable '(\w+)' cannot be determined", cause):
         message = f"Numba finds no type for `{unset[1]}`: it is read, but no path assigns it before"
         remedy = f"assign `{unset[1]}` on every path before this line."
