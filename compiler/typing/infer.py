@@ -224,7 +224,7 @@ class Questions(TypesAlone):
         return typing.signature(dispatcher.owner.returned(tuple(given)), *given).replace(pysig=parameters)
 
 
-BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
+BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, NameError, TypeError, ValueError)
 """The exceptions besides TypingError that Numba's typing raises for operands that it does not expect."""
 _CANNOT_HOLD = "cannot hold the values that"
 """Marks the message for an in-place operator whose result the dtype of its array cannot hold."""
@@ -365,6 +365,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     remedy = "make the function compile with numba.njit for these argument types first."
     if cause.startswith("Cannot determine Numba type of"):
         message = "Numba does not know the object that is called or used here"
+        remedy = "write it in Python, with functions from docs/rules.md, or declare it with bs.pure_python and give it a derivative by bs.rule."
+    if lacking := re.search(r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", cause):
+        message = f"Numba has no `{lacking[2]}.{lacking[1]}`"
         remedy = "write it in Python, with functions from docs/rules.md, or declare it with bs.pure_python and give it a derivative by bs.rule."
     if "'imatmul'" in str(error):
         message = "Numba has no `@=`, the product in place"

@@ -344,3 +344,8 @@ def product_stored(x, y):
     z = x * y
     z[...] = z @ y
     return np.sum(z)
+
+
+@mends("attribute_of_number", X)
+def asked_for_its_axes(x):
+    return x[0] if np.ndim(x[0]) == 0 else x[1]

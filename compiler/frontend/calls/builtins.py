@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,7 @@ from backsweep.frontend.constructs.kinds import (
     holds_array,
     is_implementation,
     is_instance,
+    is_number_of_numpys,
     local_type,
 )
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
@@ -338,6 +339,11 @@ def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
     found = has_attribute(lowerer, args[0], name.value)
     if found is None and asked_type(lowerer, args[0], node) is not UNKNOWN:
         found = has_attribute(lowerer, args[0], name.value)
+    if found is not None and is_number_of_numpys(lowerer, args[0], name.value):
+        message = (
+            f"`{ast.unparse(node)}` tells NumPy's numbers from Python's, which are alike in compiled code"
+        )
+        raise lowerer.refuse("BS115", message, node, "ask np.ndim(x) == 0 whether x is a number")
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
@@ -381,12 +387,15 @@ def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
         return library_call(lowerer, _WITH_AXES[least.value], (made,), {}, node)
     if _is_true(keywords.get("copy")):
         keywords = {name: operand for name, operand in keywords.items() if name != "copy"}
-    stacked = made_of_arrays(lowerer, args[0], node) if len(args) == 1 and not keywords else None
+    dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
+    is_plain = len(args) + len(keywords) == 1 + (dtype is not UNDEFINED)
+    stacked = made_of_arrays(lowerer, args[0], node) if args and is_plain else None
+    if stacked is not None and dtype is not UNDEFINED:
+        return library_call(lowerer, np.ndarray.astype, (stacked, dtype), {}, node)
     if stacked is not None:
         return stacked
     if len(args) == 1 and not keywords and _holds_numbers(lowerer, args[0], node):
         return library_call(lowerer, np.copy, args, {}, node)
-    dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
     if isinstance(local_type(lowerer.context, args[0]) if args else None, Array):
         if len(args) == 1 and not keywords:
             return library_call(lowerer, np.copy, args, {}, node)
@@ -400,6 +409,20 @@ def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
 
 _WITH_AXES: Mapping[object, Any] = {1: np.atleast_1d, 2: np.atleast_2d}
 """What gives an array at least so many axes, new ones in front."""
+
+
+def _array_perhaps(function: Callable[..., Any]) -> Special:
+    """Lower a call of `np.asarray` or its like: of a list or a tuple it is `np.array`."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        items = args[0] if args and isinstance(args[0], Value) else None
+        if items is not None and (
+            known_elements(lowerer.context, items) is not None or items in lowerer.context.growing
+        ):
+            return _array(lowerer, args, keywords, node)
+        return library_call(lowerer, function, args, keywords, node)
+
+    return special
 
 
 def _is_true(operand: Operand | None) -> bool:
@@ -500,9 +523,9 @@ SPECIAL: Mapping[object, Special] = {
     np.interp: interpolated,
     np.size: _size,
     np.fix: lambda lowerer, args, keywords, node: library_call(lowerer, np.trunc, args, keywords, node),
-    np.asanyarray: lambda lowerer, args, keywords, node: library_call(
-        lowerer, np.asarray, args, keywords, node
-    ),
+    np.asarray: _array_perhaps(np.asarray),
+    np.asanyarray: _array_perhaps(np.asarray),
+    np.ascontiguousarray: _array_perhaps(np.ascontiguousarray),
     np.piecewise: piecewise,
     np.vectorize: vectorize,
     np.apply_along_axis: along_axis,
