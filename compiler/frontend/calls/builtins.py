@@ -487,12 +487,12 @@ def _join(function: Any) -> Special:
 
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         def made(part: Operand) -> Operand:
-            is_list = known_elements(lowerer.context, part) is not None
+            is_list = known_elements(lowerer.context, part) is not None or part in lowerer.context.growing
             return lowerer.call(Const(np.array), (part,), {}, node) if is_list else part
 
         parts = known_elements(lowerer.context, args[0]) if args else None
         if function is np.append and len(args) > 1:
-            args = (args[0], made(args[1]), *args[2:])
+            args = (made(args[0]), made(args[1]), *args[2:])
         elif function is not np.append and parts is not None:
             args = (lowerer.make_tuple(tuple(map(made, parts)), node), *args[1:])
         return library_call(lowerer, function, args, keywords, node)
