@@ -378,3 +378,21 @@ def series_with_factorials(x, n):
     for k in range(n):
         total += x[k % 4] ** k / math.factorial(k) + math.comb(n, k) * x[0] ** k
     return total + math.factorial(4) * x[1]
+
+
+@case(vector(4), 3)
+def lists_of_arrays_joined(x, n):
+    parts = []
+    for k in range(n):
+        parts.append(x[k:] * x[0])
+    parts[1][0] = x[3]
+    one = np.concatenate(parts, axis=0)
+    parts[2][1] = 7.0
+    return np.sum(one * one) + one[n]
+
+
+@case(vector(3), 2)
+def lists_of_rows_joined(x, n):
+    rows = [x * k for k in range(n)]
+    rows[1][0] = x[2]
+    return np.sum(np.column_stack(rows) ** 2) + np.vstack(rows)[1, 0] * x[0]

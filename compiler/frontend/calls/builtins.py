@@ -35,6 +35,7 @@ from backsweep.frontend.constructs.comprehensions import (
     all_items,
     any_or_all,
     by_key,
+    joined_list,
     made_of_arrays,
     ordered,
     product,
@@ -490,6 +491,12 @@ def _join(function: Any) -> Special:
             is_list = known_elements(lowerer.context, part) is not None or part in lowerer.context.growing
             return lowerer.call(Const(np.array), (part,), {}, node) if is_list else part
 
+        axis = keywords.get("axis", Const(0)) if len(args) == 1 else args[1] if len(args) == 2 else UNDEFINED
+        is_first = isinstance(axis, Const) and axis.value == 0 and not set(keywords) - {"axis"}
+        if function is not np.append and is_first and args[0] in lowerer.context.growing:
+            found = joined_list(lowerer, function, args[0], node)
+            if found is not None:
+                return found
         parts = known_elements(lowerer.context, args[0]) if args else None
         if function is np.append and len(args) > 1:
             args = (made(args[0]), made(args[1]), *args[2:])

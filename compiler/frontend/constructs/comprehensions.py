@@ -262,6 +262,47 @@ return made
     return _run(lowerer, "stack", _statements(text, node), hidden_names, node)
 
 
+def concatenated(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
+    """Lower `np.concatenate` of a list of arrays that grows, along their first axis: their stores to one array, one behind the other."""
+    text = """
+first = _items[0]
+total = 0
+for k in _range(_len(_items)):
+    if _shape(_items[k])[1:] != _shape(first)[1:]:
+        raise _error("all the input array dimensions except for the concatenation axis must match exactly")
+    total += _len(_items[k])
+made = _empty((total,) + _shape(first)[1:], first.dtype)
+start = 0
+for k in _range(_len(_items)):
+    stop = start + _len(_items[k])
+    made[start:stop] = _items[k]
+    start = stop
+return made
+"""
+    hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
+    return _run(lowerer, "joined", _statements(text, node), hidden_names, node)
+
+
+def joined_list(lowerer: Lowerer, function: object, items: Operand, node: ast.Call) -> Operand | None:
+    """Lower a call of `np.concatenate`, or of its kin without an axis, of a list that grows; None for other forms."""
+    first = lowerer.context.appended.get(items, UNDEFINED) if isinstance(items, Value) else UNDEFINED
+    if lowerer.context.is_list(first):
+        return _table(lowerer, items, node) if function is np.vstack else None
+    kind = asked_type(lowerer, first, node) if isinstance(first, Value) else None
+    ndim = kind.ndim if isinstance(kind, Array) else 0
+    match function, ndim:
+        case np.hstack, 0:
+            return lowerer.call(Const(np.array), (items,), {}, node)
+        case (np.concatenate, 1 | 2 | 3 | 4) | (np.hstack, 1):
+            return concatenated(lowerer, items, node)
+        case np.vstack, 1 | 2 | 3 | 4:
+            return (stacked if ndim == 1 else concatenated)(lowerer, items, node)
+        case np.column_stack, 1:
+            return lowerer.apply(np.transpose, (stacked(lowerer, items, node),), node)
+        case _:
+            return None
+
+
 def _table(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
     """Lower `np.array` of a list of lists of numbers: their stores to one array with two axes."""
     text = """
