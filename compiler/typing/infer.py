@@ -212,11 +212,18 @@ class Questions(TypesAlone):
             try:
                 found = super().resolve_function_type(function, args, kws)
             except BREAKS as error:  # raised by Numba's own typing function
-                if isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None:
+                in_place = (
+                    isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None
+                )
+                if in_place and any(isinstance(each, types.BaseTuple) for each in args):
+                    text = f"`{_in_place_symbol(function)}=` of an array and a tuple, which is to be an array first"
+                    raise errors.TypingError(text) from None
+                if in_place:
                     raise errors.TypingError(_cannot_hold(function, args)) from None
                 text = " ".join(str(error).split()) or type(error).__name__
                 raise errors.TypingError(text) from None
             _check_kept(function, args)
+            _check_entries(getattr(found, "return_type", None))
             _check_widths([getattr(found, "return_type", None)])
             return found
         dispatcher = function.dispatcher
@@ -252,6 +259,13 @@ def _cannot_hold(function: NumbaType, args: Sequence[NumbaType]) -> str:
     """The message for `array op= value` if the array's dtype cannot hold the result."""
     target, value = (getattr(type_, "dtype", types.unliteral(type_)) for type_ in args[:2])
     return f"an array of {target} {_CANNOT_HOLD} `{_in_place_symbol(function)}=` with {value} gives"
+
+
+def _check_entries(type_: NumbaType) -> None:
+    """Raise Numba's TypingError for an array whose entries are arrays, lists or tuples: Numba has a type for it and no code."""
+    dtype = getattr(type_, "dtype", None) if isinstance(type_, types.Array) else None
+    if isinstance(dtype, types.Array | types.List | types.BaseTuple):
+        raise errors.TypingError(f"an array with entries that are {dtype}, where numbers are needed")
 
 
 def _check_widths(types_: Iterable[NumbaType]) -> None:

@@ -396,3 +396,13 @@ def lists_of_rows_joined(x, n):
     rows = [x * k for k in range(n)]
     rows[1][0] = x[2]
     return np.sum(np.column_stack(rows) ** 2) + np.vstack(rows)[1, 0] * x[0]
+
+
+@case(vector(4), 3)
+def lists_given_to_functions(x, n):
+    grown = []
+    for k in range(n):
+        grown.append(x[k] * x[k + 1])
+    written = [x[0], x[1] * 2.0]
+    total = np.diff(grown)[1] * np.take(written, 1) + np.clip(grown, 0.1, 0.9)[2]
+    return total + np.diag(written)[1, 1] ** 2

@@ -168,7 +168,7 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
 
 
 def arrays_of_lists(
-    lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.Call
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.expr
 ) -> tuple[Operand, ...]:
     """The operands of a NumPy function that takes arrays, with arrays in place of lists and tuples of numbers."""
     if not (isinstance(function, np.ufunc) or function in TAKE_ARRAYS):
@@ -223,10 +223,12 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.roll, np.repeat, np.tile, np.flip, np.ravel, np.unique, np.count_nonzero), 1),
     **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
     **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve, np.vdot), 2),
-    **dict.fromkeys((np.convolve, np.correlate, np.trapezoid, np.polyfit), 2),
-    np.interp: 3,
-    **dict.fromkeys((np.quantile, np.percentile, np.average, np.cov, np.corrcoef), 1),
-    **dict.fromkeys((np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanmedian), 1),
+    **dict.fromkeys((np.convolve, np.correlate, np.trapezoid, np.polyfit, np.kron, np.searchsorted), 2),
+    **dict.fromkeys((np.take, np.diag, np.diagflat, np.trace, np.transpose, np.reshape, np.broadcast_to), 1),
+    **dict.fromkeys((np.round, np.around, np.gradient, np.nan_to_num, np.pad, np.delete, np.insert), 1),
+    **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.real, np.imag, np.angle, np.unwrap), 1),
+    **dict.fromkeys((np.average, np.cov, np.corrcoef), 1),
+    **dict.fromkeys((np.interp, np.clip), 3),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
 
