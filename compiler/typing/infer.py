@@ -225,11 +225,18 @@ class Questions(TypesAlone):
             try:
                 found = super().resolve_function_type(function, args, kws)
             except BREAKS as error:  # raised by Numba's own typing function
-                if isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None:
+                in_place = (
+                    isinstance(error, AttributeError) and args and _in_place_symbol(function) is not None
+                )
+                if in_place and any(isinstance(each, types.BaseTuple) for each in args):
+                    text = f"`{_in_place_symbol(function)}=` of an array and a tuple, which is to be an array first"
+                    raise errors.TypingError(text) from None
+                if in_place:
                     raise errors.TypingError(_cannot_hold(function, args)) from None
                 text = " ".join(str(error).split()) or type(error).__name__
                 raise errors.TypingError(text) from None
             _check_kept(function, args)
+            _check_entries(getattr(found, "return_type", None))
             _check_widths([getattr(found, "return_type", None)])
             return found
         dispatcher = function.dispatcher
@@ -237,7 +244,7 @@ class Questions(TypesAlone):
         return typing.signature(dispatcher.owner.returned(tuple(given)), *given).replace(pysig=parameters)
 
 
-BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, TypeError, ValueError)
+BREAKS = (NotImplementedError, AttributeError, AssertionError, LookupError, NameError, TypeError, ValueError)
 """The exceptions besides TypingError that Numba's typing raises for operands that it does not expect."""
 _CANNOT_HOLD = "cannot hold the values that"
 """Marks the message for an in-place operator whose result the dtype of its array cannot hold."""
@@ -265,6 +272,13 @@ def _cannot_hold(function: NumbaType, args: Sequence[NumbaType]) -> str:
     """The message for `array op= value` if the array's dtype cannot hold the result."""
     target, value = (getattr(type_, "dtype", types.unliteral(type_)) for type_ in args[:2])
     return f"an array of {target} {_CANNOT_HOLD} `{_in_place_symbol(function)}=` with {value} gives"
+
+
+def _check_entries(type_: NumbaType) -> None:
+    """Raise Numba's TypingError for an array whose entries are arrays, lists or tuples: Numba has a type for it and no code."""
+    dtype = getattr(type_, "dtype", None) if isinstance(type_, types.Array) else None
+    if isinstance(dtype, types.Array | types.List | types.BaseTuple):
+        raise errors.TypingError(f"an array with entries that are {dtype}, where numbers are needed")
 
 
 def _check_widths(types_: Iterable[NumbaType]) -> None:
@@ -380,6 +394,12 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if cause.startswith("Cannot determine Numba type of"):
         message = "Numba does not know the object that is called or used here"
         remedy = "write it in Python, with functions from docs/rules.md, or declare it with bs.pure_python and give it a derivative by bs.rule."
+    if lacking := re.search(r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", cause):
+        message = f"Numba has no `{lacking[2]}.{lacking[1]}`"
+        remedy = "write it in Python, with functions from docs/rules.md, or declare it with bs.pure_python and give it a derivative by bs.rule."
+    if "'imatmul'" in str(error):
+        message = "Numba has no `@=`, the product in place"
+        remedy = "write `x[...] = x @ y` to change the array, or `x = x @ y` to make another."
     if unset := re.match(r"Type of variable '(\w+)' cannot be determined", cause):
         message = f"Numba finds no type for `{unset[1]}`: it is read, but no path assigns it before"
         remedy = f"assign `{unset[1]}` on every path before this line."

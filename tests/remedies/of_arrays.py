@@ -340,3 +340,15 @@ def one_axis_at_a_time(a):
 def numbers_and_mask(x):
     mask = x > 0.8
     return np.sum(np.where(mask, 0.0, x)) * np.sum(x[~mask])
+
+
+@mends("product_in_place", np.array([[0.3, 1.0], [0.6, 0.2]]), np.array([[0.5, 0.1], [0.2, 0.7]]))
+def product_stored(x, y):
+    z = x * y
+    z[...] = z @ y
+    return np.sum(z)
+
+
+@mends("attribute_of_number", X)
+def asked_for_its_axes(x):
+    return x[0] if np.ndim(x[0]) == 0 else x[1]

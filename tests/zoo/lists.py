@@ -358,3 +358,51 @@ def each_once(x, n):
             seen.append(k)
             s += x[k] * x[k]
     return s * len(seen)
+
+
+@case(vector(4))
+def lists_that_become_arrays(x):
+    both = np.asarray([x, x * x])
+    squares = np.asanyarray([v * v for v in x])
+    rows = np.asarray([v * x for v in x])
+    few = np.ascontiguousarray([x[0], x[1]])
+    kept = np.asarray(x)
+    wide = np.array((x, both[0]), dtype=np.float64)
+    both[0, 1] += few[1] * squares[2]
+    return np.sum(both) * rows[1, 2] + kept[3] + np.sum(wide[1] * few[0])
+
+
+@case(vector(4), 5)
+def series_with_factorials(x, n):
+    total = 0.0 if hasattr(x, "ptp") else 1.0
+    for k in range(n):
+        total += x[k % 4] ** k / math.factorial(k) + math.comb(n, k) * x[0] ** k
+    return total + math.factorial(4) * x[1]
+
+
+@case(vector(4), 3)
+def lists_of_arrays_joined(x, n):
+    parts = []
+    for k in range(n):
+        parts.append(x[k:] * x[0])
+    parts[1][0] = x[3]
+    one = np.concatenate(parts, axis=0)
+    parts[2][1] = 7.0
+    return np.sum(one * one) + one[n]
+
+
+@case(vector(3), 2)
+def lists_of_rows_joined(x, n):
+    rows = [x * k for k in range(n)]
+    rows[1][0] = x[2]
+    return np.sum(np.column_stack(rows) ** 2) + np.vstack(rows)[1, 0] * x[0]
+
+
+@case(vector(4), 3)
+def lists_given_to_functions(x, n):
+    grown = []
+    for k in range(n):
+        grown.append(x[k] * x[k + 1])
+    written = [x[0], x[1] * 2.0]
+    total = np.diff(grown)[1] * np.take(written, 1) + np.clip(grown, 0.1, 0.9)[2]
+    return total + np.diag(written)[1, 1] ** 2

@@ -210,3 +210,24 @@ def every_place_of_what_is_computed(x, n):
     for place, v in np.ndenumerate(np.sin(y)):
         total += v * place[1]
     return total
+
+
+@case(vector(4), 3)
+def tuples_among_what_is_joined(x, n):
+    pair = (x[0], x[1])
+    for _ in range(n):
+        pair = (pair[1], pair[0] * 2.0)
+    joined = np.concatenate((pair, x, pair)) @ np.arange(8.0)
+    return joined + np.append(pair, x) @ np.arange(6.0) + np.append(x, pair) @ np.arange(6.0)
+
+
+@case(vector(4), 3)
+def lists_that_get_more_behind(x, n):
+    few = []
+    for k in range(n):
+        few.append(x[k] * x[k + 1])
+    behind = np.append(few, x) @ np.arange(7.0) + np.append(x, few) @ np.arange(7.0)
+    written = np.append([x[0], x[1]], x) @ np.arange(6.0) + np.append((x[1], 1.0), [x[3], 2.0]) @ np.arange(
+        4.0
+    )
+    return behind + written + np.append([], x)[2] + np.concatenate((few, x)) @ np.arange(7.0)

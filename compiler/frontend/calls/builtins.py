@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from backsweep.frontend.constructs.comprehensions import (
     all_items,
     any_or_all,
     by_key,
+    joined_list,
     made_of_arrays,
     ordered,
     product,
@@ -55,6 +56,7 @@ from backsweep.frontend.constructs.kinds import (
     holds_array,
     is_implementation,
     is_instance,
+    is_number_of_numpys,
     local_type,
 )
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
@@ -317,6 +319,11 @@ def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
     found = has_attribute(lowerer, args[0], name.value)
     if found is None and asked_type(lowerer, args[0], node) is not UNKNOWN:
         found = has_attribute(lowerer, args[0], name.value)
+    if found is not None and is_number_of_numpys(lowerer, args[0], name.value):
+        message = (
+            f"`{ast.unparse(node)}` tells NumPy's numbers from Python's, which are alike in compiled code"
+        )
+        raise lowerer.refuse("BS115", message, node, "ask np.ndim(x) == 0 whether x is a number")
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
@@ -361,12 +368,15 @@ def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
         return library_call(lowerer, _WITH_AXES[least.value], (made,), {}, node)
     if _is_true(keywords.get("copy")):
         keywords = {name: operand for name, operand in keywords.items() if name != "copy"}
-    stacked = made_of_arrays(lowerer, args[0], node) if len(args) == 1 and not keywords else None
+    dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
+    is_plain = len(args) + len(keywords) == 1 + (dtype is not UNDEFINED)
+    stacked = made_of_arrays(lowerer, args[0], node) if args and is_plain else None
+    if stacked is not None and dtype is not UNDEFINED:
+        return library_call(lowerer, np.ndarray.astype, (stacked, dtype), {}, node)
     if stacked is not None:
         return stacked
     if len(args) == 1 and not keywords and _holds_numbers(lowerer, args[0], node):
         return library_call(lowerer, np.copy, args, {}, node)
-    dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
     if isinstance(local_type(lowerer.context, args[0]) if args else None, Array):
         if len(args) == 1 and not keywords:
             return library_call(lowerer, np.copy, args, {}, node)
@@ -380,6 +390,20 @@ def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
 
 _WITH_AXES: Mapping[object, Any] = {1: np.atleast_1d, 2: np.atleast_2d}
 """What gives an array at least so many axes, new ones in front."""
+
+
+def _array_perhaps(function: Callable[..., Any]) -> Special:
+    """Lower a call of `np.asarray` or its like: of a list or a tuple it is `np.array`."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        items = args[0] if args and isinstance(args[0], Value) else None
+        if items is not None and (
+            known_elements(lowerer.context, items) is not None or items in lowerer.context.growing
+        ):
+            return _array(lowerer, args, keywords, node)
+        return library_call(lowerer, function, args, keywords, node)
+
+    return special
 
 
 def _is_true(operand: Operand | None) -> bool:
@@ -444,12 +468,18 @@ def _join(function: Any) -> Special:
 
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         def made(part: Operand) -> Operand:
-            is_list = known_elements(lowerer.context, part) is not None
+            is_list = known_elements(lowerer.context, part) is not None or part in lowerer.context.growing
             return lowerer.call(Const(np.array), (part,), {}, node) if is_list else part
 
+        axis = keywords.get("axis", Const(0)) if len(args) == 1 else args[1] if len(args) == 2 else UNDEFINED
+        is_first = isinstance(axis, Const) and axis.value == 0 and not set(keywords) - {"axis"}
+        if function is not np.append and is_first and args[0] in lowerer.context.growing:
+            found = joined_list(lowerer, function, args[0], node)
+            if found is not None:
+                return found
         parts = known_elements(lowerer.context, args[0]) if args else None
         if function is np.append and len(args) > 1:
-            args = (args[0], made(args[1]), *args[2:])
+            args = (made(args[0]), made(args[1]), *args[2:])
         elif function is not np.append and parts is not None:
             args = (lowerer.make_tuple(tuple(map(made, parts)), node), *args[1:])
         return library_call(lowerer, function, args, keywords, node)
@@ -516,9 +546,9 @@ SPECIAL: Mapping[object, Special] = {
     np.interp: interpolated,
     np.size: _size,
     np.fix: lambda lowerer, args, keywords, node: library_call(lowerer, np.trunc, args, keywords, node),
-    np.asanyarray: lambda lowerer, args, keywords, node: library_call(
-        lowerer, np.asarray, args, keywords, node
-    ),
+    np.asarray: _array_perhaps(np.asarray),
+    np.asanyarray: _array_perhaps(np.asarray),
+    np.ascontiguousarray: _array_perhaps(np.ascontiguousarray),
     np.piecewise: piecewise,
     np.vectorize: vectorize,
     np.apply_along_axis: along_axis,

@@ -23,7 +23,7 @@ from backsweep.frontend.calls.ufunc_methods import ufunc_method
 from backsweep.frontend.calls.written_out import vectorize
 from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
-from backsweep.frontend.constructs.comprehensions import all_items, arrays_of_lists, consumed
+from backsweep.frontend.constructs.comprehensions import all_items, consumed
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.draws import drawn
@@ -260,7 +260,6 @@ def call(
     if text is not None:
         return inline(lowerer, text, args, keywords, node)
     if is_primitive(thing):
-        args = arrays_of_lists(lowerer, thing, args, node)
         return library_call(lowerer, thing, args, keywords, node)
     if is_namedtuple(thing):
         return make_namedtuple(lowerer, thing, args, keywords, node)

@@ -14,7 +14,7 @@ import numpy as np
 
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
-from backsweep.frontend.constructs.comprehensions import run_text
+from backsweep.frontend.constructs.comprehensions import arrays_of_lists, run_text
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
@@ -39,7 +39,9 @@ def library_call(
 ) -> Operand:
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
     args, keywords = _as_called(function, args, keywords)
-    is_sure = isinstance(function, Hashable) and function in ALONE
+    is_known = isinstance(function, Hashable)
+    args = arrays_of_lists(lowerer, function, args, node) if is_known else args
+    is_sure = is_known and function in ALONE
     if function is np.outer and (found := _given_out(args, keywords)) is not None:
         out, args = found
         result = library_call(lowerer, function, args, {}, node)

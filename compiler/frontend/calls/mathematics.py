@@ -6,19 +6,19 @@ import ast
 import functools
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.primitives import primitive
-from backsweep.frontend.constructs.comprehensions import product
+from backsweep.frontend.constructs.comprehensions import BUILTINS, product, run_text
 from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand
-from backsweep.ir.types import Scalar, is_float
+from backsweep.ir.types import Array, Scalar, is_float
 
 
 def _as_float(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:
@@ -59,12 +59,73 @@ def _prod(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node:
     )
 
 
+_FACTORIAL = """
+if _n < 0:
+    raise _error("factorial() not defined for negative values")
+if _n > 20:
+    raise _overflow("math.factorial of a number over 20 is no 64-bit number: use math.gamma(n + 1.0)")
+found = 1
+for k in _range(2, _n + 1):
+    found = found * k
+return found
+"""
+_COMB = """
+if _n < 0 or _k < 0:
+    raise _error("n must be a non-negative integer, and k too")
+if _k > _n:
+    return 0
+if _n > 60:
+    raise _overflow("math.comb of a number over 60 may be no 64-bit number: use math.lgamma")
+found = 1
+for i in _range(1, _k + 1):
+    found = found * (_n - _k + i) // i
+return found
+"""
+
+
+def _written(name: str, text: str, parameters: Sequence[str]) -> Special:
+    """Lower a call by the text of a function of whole numbers; of constants it is computed here."""
+    function = getattr(math, name)
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        if len(args) != len(parameters) or keywords:
+            return primitive(lowerer, function, args, keywords, node)
+        kinds = [local_type(lowerer.context, arg) for arg in args]
+        if any(isinstance(kind, Array) or (isinstance(kind, Scalar) and is_float(kind)) for kind in kinds):
+            message = f"`math.{name}` takes whole numbers"
+            raise lowerer.refuse("BS113", message, node, "use math.gamma for numbers in between")
+        hidden = {**BUILTINS, ".overflow": Const(OverflowError)}
+        return run_text(lowerer, name, text, {**hidden, **dict(zip(parameters, args, strict=True))}, node)
+
+    return _known(function, special)
+
+
+def _known(function: Callable[..., Any], otherwise: Special) -> Special:
+    """Compute a function of constants while compiling, where it gives a number of 64 bits."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+        values = [arg.value for arg in args if isinstance(arg, Const)]
+        if len(values) == len(args) and not keywords and all(type(each) in (int, float) for each in values):
+            try:
+                found = function(*values)
+            except (TypeError, ValueError, OverflowError):
+                return otherwise(lowerer, args, keywords, node)
+            if isinstance(found, float) or abs(found) < 2**63:
+                return Const(found)
+        return otherwise(lowerer, args, keywords, node)
+
+    return special
+
+
 OF_MATH: Mapping[object, Special] = {
     math.frexp: _by_numpys(np.frexp),
     math.modf: _by_numpys(np.modf),
     math.fmod: _by_numpys(np.fmod),
     math.log: _log,
     math.prod: _prod,
+    math.factorial: _written("factorial", _FACTORIAL, (".n",)),
+    math.comb: _written("comb", _COMB, (".n", ".k")),
+    **({math.exp2: _by_numpys(np.exp2)} if hasattr(math, "exp2") else {}),
     **({math.cbrt: _by_numpys(np.cbrt)} if hasattr(math, "cbrt") else {}),
 }
 """The functions, each with what lowers its calls."""

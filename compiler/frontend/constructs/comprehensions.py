@@ -233,7 +233,7 @@ def holds_tuples(context: Context, items: Operand) -> bool:
 
 
 def arrays_of_lists(
-    lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.Call
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.expr
 ) -> tuple[Operand, ...]:
     """The operands of a NumPy function that takes arrays, with arrays in place of lists and tuples of numbers."""
     if not (isinstance(function, np.ufunc) or function in TAKE_ARRAYS):
@@ -288,10 +288,12 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.roll, np.repeat, np.tile, np.flip, np.ravel, np.unique, np.count_nonzero), 1),
     **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
     **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve, np.vdot), 2),
-    **dict.fromkeys((np.convolve, np.correlate, np.trapezoid, np.polyfit), 2),
-    np.interp: 3,
-    **dict.fromkeys((np.quantile, np.percentile, np.average, np.cov, np.corrcoef), 1),
-    **dict.fromkeys((np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanmedian), 1),
+    **dict.fromkeys((np.convolve, np.correlate, np.trapezoid, np.polyfit, np.kron, np.searchsorted), 2),
+    **dict.fromkeys((np.take, np.diag, np.diagflat, np.trace, np.transpose, np.reshape, np.broadcast_to), 1),
+    **dict.fromkeys((np.round, np.around, np.gradient, np.nan_to_num, np.pad, np.delete, np.insert), 1),
+    **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.real, np.imag, np.angle, np.unwrap), 1),
+    **dict.fromkeys((np.average, np.cov, np.corrcoef), 1),
+    **dict.fromkeys((np.interp, np.clip), 3),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
 
@@ -325,6 +327,47 @@ return made
 """
     hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
     return _run(lowerer, "stack", _statements(text, node), hidden_names, node)
+
+
+def concatenated(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
+    """Lower `np.concatenate` of a list of arrays that grows, along their first axis: their stores to one array, one behind the other."""
+    text = """
+first = _items[0]
+total = 0
+for k in _range(_len(_items)):
+    if _shape(_items[k])[1:] != _shape(first)[1:]:
+        raise _error("all the input array dimensions except for the concatenation axis must match exactly")
+    total += _len(_items[k])
+made = _empty((total,) + _shape(first)[1:], first.dtype)
+start = 0
+for k in _range(_len(_items)):
+    stop = start + _len(_items[k])
+    made[start:stop] = _items[k]
+    start = stop
+return made
+"""
+    hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
+    return _run(lowerer, "joined", _statements(text, node), hidden_names, node)
+
+
+def joined_list(lowerer: Lowerer, function: object, items: Operand, node: ast.Call) -> Operand | None:
+    """Lower a call of `np.concatenate`, or of its kin without an axis, of a list that grows; None for other forms."""
+    first = lowerer.context.appended.get(items, UNDEFINED) if isinstance(items, Value) else UNDEFINED
+    if lowerer.context.is_list(first):
+        return _table(lowerer, items, node) if function is np.vstack else None
+    kind = asked_type(lowerer, first, node) if isinstance(first, Value) else None
+    ndim = kind.ndim if isinstance(kind, Array) else 0
+    match function, ndim:
+        case np.hstack, 0:
+            return lowerer.call(Const(np.array), (items,), {}, node)
+        case (np.concatenate, 1 | 2 | 3 | 4) | (np.hstack, 1):
+            return concatenated(lowerer, items, node)
+        case np.vstack, 1 | 2 | 3 | 4:
+            return (stacked if ndim == 1 else concatenated)(lowerer, items, node)
+        case np.column_stack, 1:
+            return lowerer.apply(np.transpose, (stacked(lowerer, items, node),), node)
+        case _:
+            return None
 
 
 def _table(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:

@@ -19,7 +19,7 @@ from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Tap, Value
 from backsweep.ir.operations import Kind, operation
 from backsweep.ir.types import FLOAT, INT, NONE, RANDOM, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 from backsweep.ir.walk import operands
-from backsweep.reading.names import ATTRIBUTES, METHODS, wrap
+from backsweep.reading.names import wrap
 from backsweep.runtime.support.marks import type_asked
 from backsweep.typing.typing_cache import type_of_result
 
@@ -343,6 +343,18 @@ def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
     type_ = lowerer.context.types.get(operand)
     if type_ is None:
         return None
-    return hasattr(_python_class(type_), name) or (
-        isinstance(type_, Array) and name in {*ATTRIBUTES, *METHODS}
-    )
+    return hasattr(_python_class(type_), name)
+
+
+def is_number_of_numpys(lowerer: Lowerer, operand: Operand, name: str) -> bool:
+    """Whether only NumPy's numbers have an attribute, and the operand is a computed number, which may be one in Python."""
+    type_ = local_type(lowerer.context, operand)
+    made = lowerer.context.builder.made.get(operand) if isinstance(operand, Value) else None
+    if made is None or not isinstance(type_, Scalar):
+        return False
+    if isinstance(made, Apply) and made.function in (
+        operator.getitem,
+        getattr,
+    ):  # an item of an argument is what was given
+        return False
+    return hasattr(_python_class(type_), name) != hasattr(getattr(np, type_.dtype, np.bool_), name)

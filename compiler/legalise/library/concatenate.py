@@ -36,7 +36,8 @@ def join(node: Apply, builder: Builder, items: Items, *, is_written: bool = Fals
         return None
     arguments = _arguments(node)
     if node.function is np.append:
-        return _append(_Joiner(node, builder, type_), arguments)
+        whole = {name: _of_tuple(node, builder, arguments[name], items) for name in ("parts", "values")}
+        return _append(_Joiner(node, builder, type_), {**arguments, **whole})
     if type_.ndim == 0:
         return _of_a_number(_Joiner(node, builder, type_), arguments["parts"])
     parts = items(arguments["parts"])
@@ -44,7 +45,27 @@ def join(node: Apply, builder: Builder, items: Items, *, is_written: bool = Fals
         return None
     if node.function in LITERALS and not is_written and _is_constant(parts, items):
         return None
+    if node.function not in LITERALS:
+        parts = tuple(_of_tuple(node, builder, part, items) for part in parts)
     return FORMS[node.function](_Joiner(node, builder, type_), parts, arguments, items)
+
+
+def _of_tuple(node: Apply, builder: Builder, part: Operand, items: Items) -> Operand:
+    """The array of a tuple among what is joined, which is no single entry; any other part as it is."""
+    if not isinstance(type_of(part), Tuple):
+        return part
+    inner = items(part)
+    if not inner:
+        name = f"np.{node.function.__name__}"
+        raise refused(node, f"`{name}` is given a tuple that has no items here", "make it an array first.")
+    entries = [entry for _, entry in _entries(inner, items, ())]
+    depth, level = 0, items(part)
+    while level:
+        depth, level = depth + 1, items(level[0])
+    kinds = [type_of(entry) for entry in entries]
+    dtypes = [np.dtype(kind.dtype) for kind in kinds if isinstance(kind, Scalar | Array)]
+    type_ = Array(str(np.result_type(*dtypes)), depth + ndim_of(entries[0]))
+    return _literal(_Joiner(node, builder, type_), inner, {}, items)
 
 
 def _of_a_number(joiner: _Joiner, number: Operand) -> Value | None:
