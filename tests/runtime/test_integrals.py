@@ -89,10 +89,8 @@ def test_derivatives(name):
     assert_derivatives(function, args, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(6, SMOOTH))
-def test_second_order(name):
-    function, args = SMOOTH[name]
-
+def assert_second_order(function, args):
+    """The derivative of the gradient, in a direction of the first argument, against differences."""
     scalars = (lambda x: np.sum(np.sin(function(x))), lambda x, y: np.sum(np.sin(function(x, y))))
     total = scalars[len(args) - 1]
     gradient = bs.grad(total, jit=False)
@@ -102,6 +100,11 @@ def test_second_order(name):
     two = gradient(args[0] + step, *args[1:]) - gradient(args[0] - step, *args[1:])
     np.testing.assert_allclose(slope, two / 2e-6, rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(value, gradient(*args))
+
+
+@pytest.mark.parametrize("name", turning(6, SMOOTH))
+def test_second_order(name):
+    assert_second_order(*SMOOTH[name])
 
 
 @numba.njit
