@@ -35,6 +35,7 @@ REGISTERING = {
     "scipy.linalg": ("backsweep.runtime.matrices.patterns", "backsweep.runtime.scipy.matrices"),
     "scipy.fft": ("backsweep.runtime.transforms.fourier",),
     "scipy.integrate": ("backsweep.runtime.samples.integrals",),
+    "scipy.ndimage": ("backsweep.runtime.samples.images",),
     "scipy.signal": ("backsweep.runtime.samples.signals",),
     "scipy.spatial.distance": ("backsweep.runtime.samples.distances",),
 }
