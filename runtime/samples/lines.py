@@ -1,4 +1,4 @@
-"""What the functions of samples have in common: the parts of a call, lines along one axis, quotients that are 0 where nothing is divided."""
+"""What the functions of samples have in common: the parts of a call, and lines along one axis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from backsweep.runtime.overloads.forms import (
     refused,
 )
 from backsweep.runtime.overloads.texts import INDICES
-from backsweep.runtime.support.compiled import kernel
 
 
 def taken_note_of() -> None:
@@ -81,9 +80,3 @@ def option(function: str, name: str, given: NumbaType, *allowed: Any) -> Any:
         named = ", ".join(map(repr, allowed))
         raise refused(f"`{function}` is not supported with {name}={value!r}", f"write one of {named}.")
     return value
-
-
-@kernel
-def quotient(above: Any, below: Any) -> Any:
-    """Quotients of arrays or numbers, and 0 where the divisor is."""
-    return np.where(below != 0.0, above, 0.0) / np.where(below != 0.0, below, 1.0)

@@ -38,6 +38,7 @@ REGISTERING = {
     "scipy.ndimage": ("backsweep.runtime.samples.images",),
     "scipy.signal": ("backsweep.runtime.samples.signals",),
     "scipy.spatial.distance": ("backsweep.runtime.samples.distances",),
+    "scipy.stats": ("backsweep.runtime.samples.statistics",),
 }
 """For a module of SciPy, the modules of ours that tell Numba of its functions, by `register()`."""
 
