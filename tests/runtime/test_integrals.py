@@ -57,7 +57,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(5, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
+@pytest.mark.parametrize("call", turning(10, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
 def test_values_are_scipys(call):
     sight.meet(si.simpson)
     assert_as_numpy(*call)
@@ -83,7 +83,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(4, SMOOTH))
+@pytest.mark.parametrize("name", turning(6, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
@@ -102,7 +102,7 @@ def assert_second_order(function, args):
     np.testing.assert_allclose(value, gradient(*args))
 
 
-@pytest.mark.parametrize("name", turning(6, SMOOTH))
+@pytest.mark.parametrize("name", turning(9, SMOOTH))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 
@@ -114,6 +114,7 @@ def energy(y, x):
 
 
 @pytest.mark.compiles
+@pytest.mark.turns(5)
 def test_compiled():
     np.testing.assert_allclose(energy(V, X), energy.py_func(V, X))
     assert_derivatives(energy, (V, X), jit=False)
