@@ -32,8 +32,18 @@ REGISTERING = {
         ),
         "backsweep.runtime.special_functions.choices",
     ),
-    "scipy.linalg": ("backsweep.runtime.matrices.patterns", "backsweep.runtime.scipy.matrices"),
+    "scipy.linalg": (
+        "backsweep.runtime.matrices.patterns",
+        "backsweep.runtime.samples.toeplitz",
+        "backsweep.runtime.scipy.matrices",
+    ),
     "scipy.fft": ("backsweep.runtime.transforms.fourier",),
+    "scipy.integrate": ("backsweep.runtime.samples.integrals",),
+    "scipy.ndimage": ("backsweep.runtime.samples.images",),
+    "scipy.optimize": ("backsweep.runtime.samples.rosenbrock",),
+    "scipy.signal": ("backsweep.runtime.samples.signals",),
+    "scipy.spatial.distance": ("backsweep.runtime.samples.distances",),
+    "scipy.stats": ("backsweep.runtime.samples.statistics",),
 }
 """For a module of SciPy, the modules of ours that tell Numba of its functions, by `register()`."""
 

@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import run_text
 from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import KnownTuple
 from backsweep.ir.nodes import Const, Dots, Index, NewAxis, Operand, Slice

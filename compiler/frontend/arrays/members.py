@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import run_text
 from backsweep.frontend.constructs.kinds import asked_type, dtype_of
+from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, Operand, Slice, Value

@@ -7,8 +7,8 @@ import ast
 import numpy as np
 
 from backsweep.frontend.arrays.extents import unit_extents
-from backsweep.frontend.constructs.comprehensions import run_text
 from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, is_none
 from backsweep.ir.types import Array, Scalar

@@ -8,7 +8,8 @@ import operator
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import BUILTINS, ITEMS, run_text
+from backsweep.frontend.constructs.comprehensions import ITEMS
+from backsweep.frontend.context.inner_text import BUILTINS, run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner, known_elements, known_items
 from backsweep.ir.nodes import Const, Operand, Value

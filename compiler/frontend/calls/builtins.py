@@ -67,7 +67,6 @@ from backsweep.frontend.context.scope import Bound, Range, known_elements, known
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.runtime.plain.iterators import reduced
-from backsweep.runtime.plain.numbers import hypotenuse
 from backsweep.runtime.plain.orders import field_of, item_at, two_items_at
 from backsweep.runtime.plain.table import PLAIN, Plain
 from backsweep.runtime.support.marks import checkpointed, hook
@@ -240,11 +239,6 @@ def _slice(_lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _n
     bounds = [None if is_none(arg) else arg for arg in args]
     padded = [None, *bounds] if len(bounds) == 1 else bounds
     return Const(Slice(*padded))
-
-
-def _divmod(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
-    quotient = lowerer.apply(operator.floordiv, args, node)
-    return lowerer.make_tuple((quotient, lowerer.apply(operator.mod, args, node)), node)
 
 
 def _pow(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
@@ -506,13 +500,6 @@ def _field_getter(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keyword
     return Const(Bound(Const(field_of), args, {}))
 
 
-def _hypot(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `math.hypot` of two coordinates to the function itself, of others to several calls of it."""
-    if len(args) == 2:
-        return primitive(lowerer, math.hypot, args, keywords, node)
-    return lowerer.inline(hypotenuse, args, keywords, node)
-
-
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
@@ -591,16 +578,14 @@ SPECIAL: Mapping[object, Special] = {
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,
     **{function: _plain(plain) for function, plain in PLAIN.items()},
-    math.hypot: _hypot,
     operator.itemgetter: _getter,
     operator.attrgetter: _field_getter,
     **SERIES,
     **{function: _turned(function) for function in TURNED},
     np.random.default_rng: _default_rng,
     np.nan_to_num: in_place_if_asked,
-    divmod: _divmod,
-    pow: _pow,
     getattr: _getattr,
+    pow: _pow,
     isinstance: _isinstance,
     hasattr: _hasattr,
     functools.reduce: _reduce,

@@ -14,8 +14,9 @@ import numpy as np
 
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
-from backsweep.frontend.constructs.comprehensions import arrays_of_lists, run_text
+from backsweep.frontend.constructs.comprehensions import arrays_of_lists
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
+from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
 from backsweep.frontend.context.scope import Context, known_elements

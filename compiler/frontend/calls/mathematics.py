@@ -13,12 +13,14 @@ import numpy as np
 
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.primitives import primitive
-from backsweep.frontend.constructs.comprehensions import BUILTINS, product, run_text
+from backsweep.frontend.constructs.comprehensions import product
 from backsweep.frontend.constructs.kinds import local_type
+from backsweep.frontend.context.inner_text import BUILTINS, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand
 from backsweep.ir.types import Array, Scalar, is_float
+from backsweep.runtime.plain.numbers import hypotenuse
 
 
 def _as_float(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:
@@ -57,6 +59,18 @@ def _prod(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node:
     return functools.reduce(
         lambda total, part: lowerer.apply(operator.mul, (total, part), node), parts or (Const(1),)
     )
+
+
+def _hypot(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `math.hypot` of two coordinates to the function itself, of others to several calls of it."""
+    if len(args) == 2:
+        return primitive(lowerer, math.hypot, args, keywords, node)
+    return lowerer.inline(hypotenuse, args, keywords, node)
+
+
+def _divmod(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    quotient = lowerer.apply(operator.floordiv, args, node)
+    return lowerer.make_tuple((quotient, lowerer.apply(operator.mod, args, node)), node)
 
 
 _FACTORIAL = """
@@ -118,6 +132,8 @@ def _known(function: Callable[..., Any], otherwise: Special) -> Special:
 
 
 OF_MATH: Mapping[object, Special] = {
+    math.hypot: _hypot,
+    divmod: _divmod,
     math.frexp: _by_numpys(np.frexp),
     math.modf: _by_numpys(np.modf),
     math.fmod: _by_numpys(np.fmod),

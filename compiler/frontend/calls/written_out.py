@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from backsweep.frontend.calls.library import library_call
-from backsweep.frontend.constructs.comprehensions import arrays_of_lists, for_each, run_text
+from backsweep.frontend.constructs.comprehensions import arrays_of_lists
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
+from backsweep.frontend.context.inner_text import for_each, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound, known_elements
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Operand, Value, is_none

@@ -7,18 +7,26 @@ the loop, `any` and `all` leave it, `list`, `sorted`, `min` and `max` append to 
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
-from typing import TypeVar
 
 import numpy as np
 
 from backsweep.frontend.constructs.kinds import asked_type, holds_array
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
+from backsweep.frontend.context.inner_text import (
+    BUILTINS,
+    Hidden,
+    definition_of,
+    expression_of,
+    placed_at,
+    run,
+    run_text,
+    statements_of,
+)
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Bound, Context, Inner, known_elements, known_items
@@ -31,18 +39,12 @@ from backsweep.runtime.plain.table import PLAIN, Plain
 ITEM, ITEMS, FUNCTION, PAIRS = ".item", ".items", ".function", ".zip"
 NUMBER, ARRAY = ".number", ".array"
 """Hidden variables: an item of an iterable, the iterable, the function that `map` and `filter` call, and functions of ours."""
-BUILTINS = {".len": Const(len), ".range": Const(range), ".error": Const(ValueError)}
-"""Hidden variables for builtins, whose names the program may use otherwise."""
 ITERATORS = (map, filter, zip, enumerate, reversed)
 """The builtins that make an iterator, whose items a consumer takes."""
 LIBRARY = (type, FunctionType, BuiltinFunctionType)
 """What functions of Python's library are; other callables may have no hash."""
 TAKES_ALL = (sum, min, max, any, all, list, tuple, sorted, math.prod, np.fromiter)
 """The functions that take all items of their first argument at once."""
-
-N = TypeVar("N", bound=ast.AST)
-Hidden = Mapping[str, Operand]
-"""The operands of hidden variables."""
 
 
 def comprehension(lowerer: Lowerer, node: ast.ListComp) -> Operand:
@@ -145,7 +147,7 @@ def _rows(lowerer: Lowerer, node: ast.Call) -> Operand | None:
     ):
         return None
     called = ast.Call(ast.Name(ARRAY, ast.Load()), [listing.elt], [])
-    rows = _placed(ast.GeneratorExp(called, listing.generators), listing)
+    rows = placed_at(ast.GeneratorExp(called, listing.generators), listing)
     return stacked(lowerer, _listed(lowerer, rows, {ARRAY: Const(np.array)}), node)
 
 
@@ -218,7 +220,7 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
         return lowerer.make_tuple(found, node, as_list=True)
     last = lowerer.apply(operator.sub, (count, Const(1)), node)
     text = "[_items[_last - k] for k in _range(_count)]" if backwards.value else "[item for item in _items]"
-    listing = _expression(text, node)
+    listing = expression_of(text, node)
     assert isinstance(listing, ast.ListComp)
     return _listed(lowerer, listing, {**BUILTINS, ITEMS: result, ".last": last, ".count": count})
 
@@ -326,7 +328,7 @@ for k in _range(_len(_items)):
 return made
 """
     hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
-    return _run(lowerer, "stack", _statements(text, node), hidden_names, node)
+    return run(lowerer, "stack", statements_of(text, node), hidden_names, node)
 
 
 def concatenated(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
@@ -347,7 +349,7 @@ for k in _range(_len(_items)):
 return made
 """
     hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
-    return _run(lowerer, "joined", _statements(text, node), hidden_names, node)
+    return run(lowerer, "joined", statements_of(text, node), hidden_names, node)
 
 
 def joined_list(lowerer: Lowerer, function: object, items: Operand, node: ast.Call) -> Operand | None:
@@ -384,7 +386,7 @@ for k in _range(_len(_items)):
 return made
 """
     hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".array": Const(np.array)}
-    return _run(lowerer, "array", _statements(text, node), hidden_names, node)
+    return run(lowerer, "array", statements_of(text, node), hidden_names, node)
 
 
 def by_key(
@@ -407,7 +409,7 @@ return best
     hidden_names = {**BUILTINS, ITEMS: items, ".key": key} | (
         {} if default is None else {".default": default}
     )
-    return _run(lowerer, name, _statements(text, node), hidden_names, node)
+    return run(lowerer, name, statements_of(text, node), hidden_names, node)
 
 
 def called_for_each(
@@ -425,7 +427,7 @@ def called_for_each(
             "BS114", message, node, "make it a list, [... for ... if ...], or write the loop out"
         )
     made = Inner(
-        _definition(
+        definition_of(
             "item",
             [
                 ast.Assign([loop.target], ast.Name(ITEM, ast.Load())),
@@ -480,12 +482,12 @@ def _builtin(lowerer: Lowerer, node: ast.expr, among: Sequence[object]) -> objec
 
 def _generator(item: ast.expr, iterable: ast.expr, tests: list[ast.expr], node: ast.expr) -> ast.GeneratorExp:
     loop = ast.comprehension(ast.Name(ITEM, ast.Store()), iterable, tests, 0)
-    return _placed(ast.GeneratorExp(item, [loop]), node)
+    return placed_at(ast.GeneratorExp(item, [loop]), node)
 
 
 def _each(node: ast.AST) -> ast.GeneratorExp:
     """The generator of the items of the hidden variable `.items`."""
-    found = _expression("(item for item in _items)", node)
+    found = expression_of("(item for item in _items)", node)
     assert isinstance(found, ast.GeneratorExp)
     return found
 
@@ -495,7 +497,7 @@ def decided(lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, is_any: b
     test = items.elt if is_any else ast.UnaryOp(ast.Not(), items.elt)
     inner = ast.If(test, [ast.Return(ast.Constant(is_any))], [])
     statements = [_loops(lowerer, items, inner), ast.Return(ast.Constant(not is_any))]
-    result = _run(lowerer, "any" if is_any else "all", statements, hidden, items)
+    result = run(lowerer, "any" if is_any else "all", statements, hidden, items)
     lowerer.context.booleans.update([] if isinstance(result, Const) else [result])
     return result
 
@@ -511,7 +513,7 @@ def _summed(
     hidden = {**hidden, NUMBER: Const(Bound(Const(a_number), (Const(lowerer.loc(items)),), {}))}
     add = ast.Assign([total], ast.BinOp(here, sign or ast.Add(), item))
     begin = ast.Assign([total], ast.Name(".start", ast.Load()))
-    return _run(lowerer, "sum", [begin, _loops(lowerer, items, add), ast.Return(here)], hidden, items)
+    return run(lowerer, "sum", [begin, _loops(lowerer, items, add), ast.Return(here)], hidden, items)
 
 
 def a_number(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
@@ -535,9 +537,9 @@ for k in _range(1, _len(_items)):
     total = total + _items[k]
 return total
 """
-    statements = _statements(text if isinstance(sign, ast.Add) else text.replace(" + ", " * "), items)
+    statements = statements_of(text if isinstance(sign, ast.Add) else text.replace(" + ", " * "), items)
     hidden_names = {**BUILTINS, ITEMS: listed} | ({} if is_bare else {".start": start})
-    return _run(lowerer, "sum", statements, hidden_names, items)
+    return run(lowerer, "sum", statements, hidden_names, items)
 
 
 def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hidden) -> Operand:
@@ -545,7 +547,7 @@ def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hid
     append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
     made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
     statements = [made, _loops(lowerer, node, ast.Expr(append)), ast.Return(ast.Name(LISTED, ast.Load()))]
-    return _run(lowerer, "listed", statements, hidden, node)
+    return run(lowerer, "listed", statements, hidden, node)
 
 
 def _loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
@@ -578,59 +580,3 @@ def _is_read_outside(lowerer: Lowerer, name: str, node: ast.expr) -> bool:
         if isinstance(part, ast.Name) and part.id == name
     ]
     return not places or not all(first <= place < last for place in places)
-
-
-def _run(
-    lowerer: Lowerer, name: str, statements: Sequence[ast.stmt], hidden: Hidden, node: ast.AST
-) -> Operand:
-    """Lower statements as the body of an inner function that is called here with hidden variables."""
-    definition = _definition(name, statements, list(hidden), node)
-    return lowerer.inline(Inner(definition, lowerer.frame, {}), tuple(hidden.values()), {}, node)
-
-
-def run_text(lowerer: Lowerer, name: str, text: str, hidden: Hidden, node: ast.AST) -> Operand:
-    """Lower statements of ours, given as text, as the body of a function that is called here with hidden variables.
-
-    In the text, the name of a hidden variable begins with `_` in place of the dot.
-    """
-    return _run(lowerer, name, _statements(text, node), hidden, node)
-
-
-def for_each(names: Sequence[str], iterables: Sequence[str]) -> str:
-    """The text of the loop of a comprehension over iterables side by side, whose `zip` is a hidden variable."""
-    if len(names) == 1:
-        return f"for {names[0]} in {iterables[0]}"
-    return f"for {', '.join(names)} in _zip({', '.join(iterables)})"
-
-
-def _definition(
-    name: str, statements: Sequence[ast.stmt], parameters: Sequence[str], node: ast.AST
-) -> ast.FunctionDef:
-    """An inner function with these statements and parameters."""
-    names = [ast.arg(each) for each in parameters]
-    arguments = ast.arguments(posonlyargs=[], args=names, kwonlyargs=[], kw_defaults=[], defaults=[])
-    return _placed(ast.FunctionDef(name, arguments, list(statements), []), node)
-
-
-def _placed(made: N, node: ast.AST) -> N:
-    """The syntax, each new part of which has the place of the node."""
-    for part in ast.walk(made):
-        if not hasattr(part, "lineno"):
-            ast.copy_location(part, node)
-    return made
-
-
-def _statements(text: str, node: ast.AST) -> list[ast.stmt]:
-    """Statements of ours at the place of the node: a name that begins with `_` is a hidden variable."""
-    made = ast.parse(text)
-    for part in ast.walk(made):
-        if isinstance(part, ast.Name) and part.id.startswith("_"):
-            part.id = f".{part.id[1:]}"
-        ast.copy_location(part, node)
-    return copy.deepcopy(made.body)
-
-
-def _expression(text: str, node: ast.AST) -> ast.expr:
-    (statement,) = _statements(text, node)
-    assert isinstance(statement, ast.Expr)
-    return statement.value

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import run_text
 from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none

@@ -1,0 +1,1 @@
+"""Numba compiles what SciPy computes of samples: their integrals, distances, moments, filters."""

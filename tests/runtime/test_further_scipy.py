@@ -1,0 +1,63 @@
+"""Rosenbrock's function and Toeplitz systems of SciPy's: values as SciPy has them, and derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.optimize as so
+
+from backsweep.runtime.scipy import sight
+from tests.frontend.test_library_calls import assert_derivatives
+from tests.runtime.test_axes import array, assert_as_numpy
+from tests.runtime.test_integrals import assert_second_order
+from tests.support.sampled import turning
+
+V, W = array((4,), "float64"), array((4,), "float64", 1)
+A = array((4, 3), "float64")
+C = np.array([4.0, 0.5, -0.3, 0.2])
+CALLS: list[tuple[Any, tuple[Any, ...]]] = [
+    *((each, (V,)) for each in (so.rosen, so.rosen_der, so.rosen_hess)),
+    *((each, (V[:2],)) for each in (so.rosen, so.rosen_der, so.rosen_hess)),
+    *((each, (A,)) for each in (so.rosen, so.rosen_der)),
+    (so.rosen_hess_prod, (V, W)),
+    (so.rosen, (np.arange(4),)),
+    (scipy.linalg.solve_toeplitz, (C, V)),
+    (scipy.linalg.solve_toeplitz, ((C, W), V)),
+    (scipy.linalg.solve_toeplitz, (C, A)),
+    (scipy.linalg.solve_toeplitz, (C + 0.1j, V + 0j)),
+]
+
+
+@pytest.mark.parametrize("call", turning(3, CALLS), ids=lambda call: call[0].__name__)
+def test_values_are_scipys(call):
+    function, args = call
+    sight.meet(so.rosen)
+    sight.meet(scipy.linalg.solve)
+    if isinstance(args[0], tuple):
+        np.testing.assert_allclose(scipy.linalg.toeplitz(*args[0]) @ function(*args), args[1])
+    else:
+        assert_as_numpy(function, args, {})
+
+
+SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "rosen": (lambda x: so.rosen(x) * so.rosen_der(x) * 1e-3, (V,)),
+    "rosen of columns": (lambda x: so.rosen(x), (A,)),  # noqa: PLW0108
+    "rosen, second": (lambda x, p: 1e-3 * (so.rosen_hess(x) @ p - 0.5 * so.rosen_hess_prod(x, p)), (V, W)),
+    "solve_toeplitz": (lambda c, b: scipy.linalg.solve_toeplitz(c, b), (C, V)),  # noqa: PLW0108
+    "solve_toeplitz, both": (lambda c, b: scipy.linalg.solve_toeplitz((c, b * 0.2), b), (C, V)),
+}
+
+
+@pytest.mark.parametrize("name", turning(2, SMOOTH))
+def test_derivatives(name):
+    function, args = SMOOTH[name]
+    assert_derivatives(function, args, jit=False)
+
+
+@pytest.mark.parametrize("name", turning(3, [name for name in SMOOTH if "both" in name or "second" in name]))
+def test_second_order(name):
+    assert_second_order(*SMOOTH[name])
