@@ -377,7 +377,8 @@ def series_with_factorials(x, n):
     total = 0.0 if hasattr(x, "ptp") else 1.0
     for k in range(n):
         total += x[k % 4] ** k / math.factorial(k) + math.comb(n, k) * x[0] ** k
-    return total + math.factorial(4) * x[1]
+    near = math.isclose(x[0], 2.0, rel_tol=0.9) and not math.isclose(x[1], 7, abs_tol=1e-3)
+    return total + math.factorial(4) * x[1] + (x[2] if near else x[3]) ** 2
 
 
 @case(vector(4), 3)
@@ -405,4 +406,4 @@ def lists_given_to_functions(x, n):
         grown.append(x[k] * x[k + 1])
     written = [x[0], x[1] * 2.0]
     total = np.diff(grown)[1] * np.take(written, 1) + np.clip(grown, 0.1, 0.9)[2]
-    return total + np.diag(written)[1, 1] ** 2
+    return total + np.diag(written)[1, 1] ** 2 + np.stack([[x[2], 1.0], written])[0, 0]

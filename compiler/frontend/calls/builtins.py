@@ -438,7 +438,16 @@ def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
         if isinstance(first, Value) and isinstance(asked_type(lowerer, first, node), Scalar):
             return _array(lowerer, args, {}, node)
         return stacked(lowerer, args[0], node)
+    parts = known_elements(lowerer.context, args[0]) if args else None
+    if parts is not None:
+        args = (lowerer.make_tuple(tuple(_part(lowerer, part, node) for part in parts), node), *args[1:])
     return library_call(lowerer, np.stack, args, keywords, node)
+
+
+def _part(lowerer: Lowerer, part: Operand, node: ast.Call) -> Operand:
+    """What is joined with others: of a list or a tuple the array."""
+    is_list = known_elements(lowerer.context, part) is not None or part in lowerer.context.growing
+    return lowerer.call(Const(np.array), (part,), {}, node) if is_list else part
 
 
 def _turned(function: Any) -> Special:
@@ -461,10 +470,6 @@ def _join(function: Any) -> Special:
     """The special lowering of `np.concatenate` and its kin, and of `np.append`: lists of numbers among what they join become arrays."""
 
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-        def made(part: Operand) -> Operand:
-            is_list = known_elements(lowerer.context, part) is not None or part in lowerer.context.growing
-            return lowerer.call(Const(np.array), (part,), {}, node) if is_list else part
-
         axis = keywords.get("axis", Const(0)) if len(args) == 1 else args[1] if len(args) == 2 else UNDEFINED
         is_first = isinstance(axis, Const) and axis.value == 0 and not set(keywords) - {"axis"}
         if function is not np.append and is_first and args[0] in lowerer.context.growing:
@@ -473,9 +478,9 @@ def _join(function: Any) -> Special:
                 return found
         parts = known_elements(lowerer.context, args[0]) if args else None
         if function is np.append and len(args) > 1:
-            args = (made(args[0]), made(args[1]), *args[2:])
+            args = (*(_part(lowerer, each, node) for each in args[:2]), *args[2:])
         elif function is not np.append and parts is not None:
-            args = (lowerer.make_tuple(tuple(map(made, parts)), node), *args[1:])
+            args = (lowerer.make_tuple(tuple(_part(lowerer, part, node) for part in parts), node), *args[1:])
         return library_call(lowerer, function, args, keywords, node)
 
     return special

@@ -97,6 +97,25 @@ return found
 """
 
 
+_ISCLOSE = """
+if _a == _b:
+    return True
+if _isinf(_a) or _isinf(_b):
+    return False
+return _abs(_a - _b) <= _max(_rel * _max(_abs(_a), _abs(_b)), _limit)
+"""
+
+
+def _isclose(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `math.isclose` to the comparison that it is."""
+    if len(args) != 2 or set(keywords) - {"rel_tol", "abs_tol"}:
+        return primitive(lowerer, math.isclose, args, keywords, node)
+    a, b = (_as_float(lowerer, arg, node) for arg in args)
+    limits = {".rel": keywords.get("rel_tol", Const(1e-9)), ".limit": keywords.get("abs_tol", Const(0.0))}
+    functions = {".isinf": Const(math.isinf), ".abs": Const(abs), ".max": Const(max)}
+    return run_text(lowerer, "isclose", _ISCLOSE, {".a": a, ".b": b, **limits, **functions}, node)
+
+
 def _written(name: str, text: str, parameters: Sequence[str]) -> Special:
     """Lower a call by the text of a function of whole numbers; of constants it is computed here."""
     function = getattr(math, name)
@@ -139,6 +158,7 @@ OF_MATH: Mapping[object, Special] = {
     math.fmod: _by_numpys(np.fmod),
     math.log: _log,
     math.prod: _prod,
+    math.isclose: _isclose,
     math.factorial: _written("factorial", _FACTORIAL, (".n",)),
     math.comb: _written("comb", _COMB, (".n", ".k")),
     **({math.exp2: _by_numpys(np.exp2)} if hasattr(math, "exp2") else {}),

@@ -288,13 +288,15 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.nanmax, np.nanmin, np.nansum, np.nanprod, np.nanmean, np.nanvar, np.nanstd), 1),
     **dict.fromkeys((np.nanmedian, np.nancumsum, np.nancumprod, np.quantile, np.percentile), 1),
     **dict.fromkeys((np.roll, np.repeat, np.tile, np.flip, np.ravel, np.unique, np.count_nonzero), 1),
-    **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det, np.polyval), 1),
+    **dict.fromkeys((np.diff, np.linalg.norm, np.any, np.all, np.linalg.inv, np.linalg.det), 1),
     **dict.fromkeys((np.dot, np.outer, np.cross, np.inner, np.linalg.solve, np.vdot), 2),
     **dict.fromkeys((np.convolve, np.correlate, np.trapezoid, np.polyfit, np.kron, np.searchsorted), 2),
     **dict.fromkeys((np.take, np.diag, np.diagflat, np.trace, np.transpose, np.reshape, np.broadcast_to), 1),
     **dict.fromkeys((np.round, np.around, np.gradient, np.nan_to_num, np.pad, np.delete, np.insert), 1),
     **dict.fromkeys((np.fft.fft, np.fft.ifft, np.fft.rfft, np.real, np.imag, np.angle, np.unwrap), 1),
-    **dict.fromkeys((np.average, np.cov, np.corrcoef), 1),
+    **dict.fromkeys((np.average, np.cov, np.corrcoef, np.expand_dims, np.swapaxes, np.rot90), 1),
+    **dict.fromkeys((np.fliplr, np.flipud, np.histogram), 1),
+    **dict.fromkeys((np.polyval, np.isclose, np.allclose, np.array_equal), 2),
     **dict.fromkeys((np.interp, np.clip), 3),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
