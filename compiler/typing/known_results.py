@@ -26,8 +26,12 @@ RESULTS: Mapping[Any, Mapping[tuple[int, ...], str]] = {
     np.linalg.solve: {(2, 1): "1C", (2, 2): "2F"},
     np.linalg.det: {(2,): "number"},
     cofactors: {(2,): "2C"},
+    np.linalg.matrix_power: {(2,): "2C"},  # Numba thinks that it may return None
 }
-"""By function and ranks of the arguments: rank and layout of the result, if all are of one dtype."""
+"""By function and ranks of the arguments that are arrays: rank and layout of the result, if all of these are of one dtype.
+
+Other arguments are whole numbers that only the run knows.
+"""
 
 
 def type_returned(function: NumbaType, args: Sequence[NumbaType]) -> NumbaType | None:
@@ -44,7 +48,8 @@ def type_returned(function: NumbaType, args: Sequence[NumbaType]) -> NumbaType |
     arrays = [type_ for type_ in args if isinstance(type_, types.Array)]
     form = RESULTS[called].get(tuple(type_.ndim for type_ in arrays)) if called in RESULTS else None
     dtypes = {type_.dtype for type_ in arrays}
-    if form is None or len(arrays) < len(args) or len(dtypes) > 1:
+    exponents = [type_ for type_ in args if type(type_) is types.Integer]
+    if form is None or len(arrays) + len(exponents) < len(args) or len(dtypes) > 1:
         return None
     (dtype,) = dtypes
     if not isinstance(dtype, types.Float | types.Complex):
