@@ -82,6 +82,11 @@ def _no_warnings() -> Iterator[None]:
         yield
 
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*row_stack:DeprecationWarning"
+)  # NumPy has it still, and so has the page
+
+
 def sample(name: str, wrap: str = "{}") -> tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]:
     """The call of a function, its arguments, and which of these are made of floats."""
     found = sample_of(name)

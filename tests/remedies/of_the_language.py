@@ -125,6 +125,14 @@ def import_that_works(x):
     return math.sin(x)
 
 
+@mends("float_in_whole_list", X)
+def floats_from_the_first(x):
+    total = [0.0] * 3
+    for k in range(x.size):
+        total[k % 3] += x[k]
+    return x[0] * total[1]
+
+
 @mends("function_by_branch", 1.0)
 @mends("function_by_path", -1.0)
 def called_in_each_branch(x):

@@ -302,10 +302,6 @@ def _limits(function: Any) -> Special:
     return special
 
 
-def _moveaxis(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    return moved_axes(lowerer, args, keywords, node) or primitive(lowerer, np.moveaxis, args, keywords, node)
-
-
 def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     name = args[1] if len(args) == 2 else None
     if not (isinstance(name, Const) and isinstance(name.value, str)):
@@ -533,7 +529,9 @@ SPECIAL: Mapping[object, Special] = {
     np.nditer: make_cells,
     next: next_item,
     type: _type,
-    np.moveaxis: _moveaxis,
+    np.moveaxis: lambda lowerer, args, keywords, node: (
+        moved_axes(lowerer, args, keywords, node) or primitive(lowerer, np.moveaxis, args, keywords, node)
+    ),
     np.array: _array,
     np.interp: interpolated,
     np.size: _size,

@@ -53,6 +53,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, List, Scalar
 from backsweep.ir.walk import Rename, operands, rename_operands, results, walk, with_body
+from backsweep.legalise.lists.kept_numbers import refuse_rounding
 from backsweep.runtime.lists.results import unlisted
 from backsweep.runtime.lists.sequences import shortened
 from backsweep.runtime.tape import grown, reserved
@@ -265,6 +266,7 @@ class _Lists:
                     rename_operands(dataclasses.replace(node, buffer=self.part(buffer)), self.rename)
                 )
             case Store(buffer=buffer) if buffer in self.now:
+                refuse_rounding(node)
                 array, index = self.place(buffer, node.index[0])
                 self.builder.add(
                     dataclasses.replace(node, buffer=array, index=(index,), value=self.rename(node.value))
