@@ -328,10 +328,13 @@ def _short(value: object) -> str:
 
 
 def put_together(form: Form, gradient: Any) -> Any:
-    """A gradient in the structure of its argument; a fixed part of the argument stands in its own place."""
+    """A gradient in the structure of its argument; a fixed part of the argument stands in its own place.
+
+    A part without floats has the gradient 0, whatever its structure is.
+    """
     if isinstance(form, Fixed):
         return form.value
-    if form is None:
+    if form is None or not isinstance(gradient, tuple):
         return gradient
     items = [put_together(part, item) for part, item in zip(form.parts, gradient, strict=True)]
     return form.cls(items) if form.cls in (tuple, list) else form.cls(*items)
