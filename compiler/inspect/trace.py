@@ -25,10 +25,10 @@ from backsweep.inspect.recording.variables import Traced, Variable, variables_of
 from backsweep.ir.types import Scalar, Tuple
 from backsweep.programs.request import type_text
 from backsweep.reading.callables import as_function
-from backsweep.runtime.lists.results import unlisted
 from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.asked import options_of, python_of
 from backsweep.specialise.build import Build
+from backsweep.specialise.fitting import standing_for
 from backsweep.specialise.transformed import Transformed
 from backsweep.tracebacks import hiding
 
@@ -224,7 +224,7 @@ class Tracing:
         recorded = run(program, [values[value.name] for value in program.body.parameters])
         is_list = () in program.listed and isinstance(recorded.result.type, Tuple)
         given_list = is_list and isinstance(self._cotangent, list)
-        cotangent = unlisted(self._cotangent) if given_list else self._cotangent
+        cotangent = standing_for(self._cotangent) if given_list else self._cotangent
         _check_result(recorded, cotangent)
         with running(
             self._python, types

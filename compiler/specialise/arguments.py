@@ -363,14 +363,17 @@ def _short(value: object) -> str:
 
 
 def put_together(form: Form, gradient: Any) -> Any:
-    """A gradient in the structure of its argument; a fixed part of the argument stands in its own place."""
+    """A gradient in the structure of its argument; a fixed part of the argument stands in its own place.
+
+    A part without floats has the gradient 0, whatever its structure is.
+    """
     if isinstance(form, Fixed):
         return form.value
-    if form is None:
-        return gradient
-    if isinstance(form, Listed):
+    if isinstance(form, Listed) and isinstance(gradient, np.ndarray):
         each = gradient.tolist() if gradient.ndim == 1 else np.moveaxis(gradient, -1, 0)
         return form.cls(each)
+    if not isinstance(form, Parts) or not isinstance(gradient, tuple):
+        return gradient
     items = [put_together(part, item) for part, item in zip(form.parts, gradient, strict=True)]
     return form.cls(items) if form.cls in (tuple, list) else form.cls(*items)
 

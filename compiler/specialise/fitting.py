@@ -96,6 +96,11 @@ def form_of(value: Any, type_: Any = None) -> Form:
     return ConstantForm(value)
 
 
+def standing_for(cotangents: list[Any]) -> Any:
+    """What stands for a list of cotangents where arrays stand for the list in the result."""
+    return unlisted(cotangents)
+
+
 def fitted(dot: Any, form: Form, name: str, words: SeedWords) -> Any:
     """The tangent or cotangent with the structure, dtypes and layout of its form. Raises ArgumentError if it does not fit."""
     match form:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numba.core import types
 from numba.np import arraymath, linalg
-from scipy import special
 
 Text = Callable[..., Any]
 
@@ -167,12 +166,16 @@ def _least_squares_of_complex(a: Any, b: Any, rcond: Any = -1.0) -> Any:
     return x, squares[: len(squares) if rank == n < m else 0], rank, s
 
 
+_bessel: Any = getattr(arraymath, "_i0", None)
+"""The modified Bessel function I0 by which Numba computes the window; a release may not have it."""
+
+
 def _kaiser(M: Any, beta: Any) -> Any:
     window = np.ones(max(M, 0))
     if M > 1:
         alpha = (M - 1) / 2.0
         for k in range(M):
-            window[k] = special.i0(beta * np.sqrt(1.0 - ((k - alpha) / alpha) ** 2)) / special.i0(beta)
+            window[k] = _bessel(beta * np.sqrt(1.0 - ((k - alpha) / alpha) ** 2)) / _bessel(beta)
     return window
 
 
@@ -382,7 +385,7 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_summed_up_along, _sums_up_along),
         Own(_summed_up_as, _sums_up_as),
     ),
-    np.kaiser: (Own(_kaiser, lambda given: set(given) == {"M", "beta"}),),
+    np.kaiser: (Own(_kaiser, lambda given: set(given) == {"M", "beta"} and _bessel is not None),),
     np.interp: (
         Own(_complex_between, lambda given: _is_array(given["x"], 1) and _has_complex_values(given)),
         Own(

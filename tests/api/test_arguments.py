@@ -197,6 +197,12 @@ def test_a_dataclass_is_no_result() -> None:
         bs.vjp(f, layer(), 2.0)
 
 
+def test_a_list_without_floats_beside_others_has_the_gradient_zero() -> None:
+    found = bs.grad(lambda a: np.sum(a[1]) * a[0][1], jit=False)(([1, 2], np.ones(2)))
+    assert found[0] == 0.0
+    assert found[1].tolist() == [2.0, 2.0]
+
+
 def test_a_list_that_is_written_stays_the_callers() -> None:
     def f(items: Any, x: Any) -> Any:
         items[0] = x * items[1]

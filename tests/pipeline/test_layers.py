@@ -85,7 +85,7 @@ SEES = {
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
     "inspect.audit": "diagnostics api",
-    "inspect": "runtime.lists runtime.support diagnostics tracebacks boundary requests ir reading frontend.context programs inspect.recording inspect.picture specialise",
+    "inspect": "runtime.support diagnostics tracebacks boundary requests ir reading frontend.context programs inspect.recording inspect.picture specialise",
 }
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""

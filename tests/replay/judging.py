@@ -299,7 +299,7 @@ def _compare(primal: Any, args: tuple[Any, ...], *, jit: bool) -> tuple[int, str
                 return math.nan
             return _inner(weight, reached, value, part)
 
-        got = math.fsum(_product(cotangents[k], direction[k]) for k in moving)
+        got = math.fsum(_product(_with_zeros(cotangents[k], args[k]), direction[k]) for k in moving)
         found = slope(along, scale)
         if found.undecided or not (finite or math.isfinite(got)):
             reason = found.undecided or "a value is not finite"
@@ -498,6 +498,15 @@ def _added(leaf: Any, step: Any) -> Any:
         return type(leaf)(whole[()])
     whole.flags.writeable = leaf.flags.writeable
     return whole
+
+
+def _with_zeros(back: Any, arg: Any) -> Any:
+    """The cotangent of an argument, with zeros for the entries of parts without floats, which have one zero together."""
+    if not isinstance(arg, tuple | list):
+        return back
+    if not _has_gradient(arg):
+        return (0.0,) * len(checking.leaves(arg))
+    return tuple(_with_zeros(one, part) for one, part in zip(back, arg, strict=True))
 
 
 def _product(back: Any, parts: list[Any]) -> float:
