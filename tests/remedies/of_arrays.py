@@ -94,18 +94,7 @@ def checkpoint_of_a_function(x):
     return bs.checkpoint(squared)(x)
 
 
-@mends("complex_interp", X)
-def constant_heights(x):
-    heights = np.interp(bs.stop_gradient(TABLE), np.arange(3.0), TABLE * (1.0 + 2.0j))
-    return np.sum(np.abs(heights) * x)
-
-
 TABLE = np.array([1.0, 2.0, 0.5])
-
-
-@mends("complex_interp", X)
-def heights_of_the_rules(x):
-    return np.sum(np.abs(np.interp(0.7 * x, np.arange(3.0), TABLE) * (1.0 + 2.0j)))
 
 
 @mends("complex_sort", X)
