@@ -8,8 +8,8 @@ import numpy as np
 import scipy.signal
 
 from backsweep.runtime.overloads.forms import NumbaType, is_complex, is_none, refused, single_axis
-from backsweep.runtime.overloads.texts import along, indented_loops, stands_for
-from backsweep.runtime.samples.lines import is_sampled, kind_of, option, spread, taken_note_of
+from backsweep.runtime.overloads.texts import along, indented_loops
+from backsweep.runtime.samples.lines import is_sampled, kind_of, of_samples, option, spread, taken_note_of
 from backsweep.runtime.support.compiled import kernel
 
 MODES = ("full", "valid", "same")
@@ -116,12 +116,12 @@ def _with_boundary(name: str, *, turned: bool) -> Any:
     return of_two
 
 
-stands_for(scipy.signal.convolve)(_by_method("convolve", turned=False))
-stands_for(scipy.signal.correlate)(_by_method("correlate", turned=True))
-stands_for(scipy.signal.convolve2d)(_with_boundary("convolve2d", turned=False))
-stands_for(scipy.signal.correlate2d)(_with_boundary("correlate2d", turned=True))
-stands_for(scipy.signal.fftconvolve)(_by_parts("fftconvolve"))
-stands_for(scipy.signal.oaconvolve)(_by_parts("oaconvolve"))
+of_samples(scipy.signal.convolve)(_by_method("convolve", turned=False))
+of_samples(scipy.signal.correlate)(_by_method("correlate", turned=True))
+of_samples(scipy.signal.convolve2d)(_with_boundary("convolve2d", turned=False))
+of_samples(scipy.signal.correlate2d)(_with_boundary("correlate2d", turned=True))
+of_samples(scipy.signal.fftconvolve)(_by_parts("fftconvolve"))
+of_samples(scipy.signal.oaconvolve)(_by_parts("oaconvolve"))
 
 
 @kernel
@@ -156,7 +156,7 @@ def left_in_filter(b: Any, a: Any, x: Any, y: Any, start: Any) -> Any:
     return rest
 
 
-@stands_for(scipy.signal.lfilter, filtered=filtered, left_in_filter=left_in_filter)
+@of_samples(scipy.signal.lfilter, filtered=filtered, left_in_filter=left_in_filter)
 def lfilter(b, a, x, axis=-1, zi=None):
     """What a filter makes of samples, by the differences that it is given."""
     name = "scipy.signal.lfilter"
@@ -187,7 +187,7 @@ def filtered_by_sections(sos: Any, x: Any) -> Any:
     return y
 
 
-@stands_for(scipy.signal.sosfilt, filtered_by_sections=filtered_by_sections)
+@of_samples(scipy.signal.sosfilt, filtered_by_sections=filtered_by_sections)
 def sosfilt(sos, x, axis=-1, zi=None):
     """What filters of second order make of samples, one after the other."""
     name = "scipy.signal.sosfilt"
@@ -210,7 +210,7 @@ if not np.all(sos[:, 3] == 1.0):
     return check + along("filtered_by_sections(sos, {})", "x", at, x.ndim, dtype=np.float64)
 
 
-@stands_for(scipy.signal.detrend)
+@of_samples(scipy.signal.detrend)
 def detrend(data, axis=-1, type="linear", bp=0, overwrite_data=False):
     """Samples without their mean, or without the line that fits them best."""
     name = "scipy.signal.detrend"

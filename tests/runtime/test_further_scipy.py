@@ -1,14 +1,20 @@
-"""Rosenbrock's function and Toeplitz systems of SciPy's: values as SciPy has them, and derivatives."""
+"""Rosenbrock's function and Toeplitz systems of SciPy's, and lists for vectors: values as SciPy has them, and derivatives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
+import scipy.integrate as si
 import scipy.linalg
+import scipy.ndimage as nd
 import scipy.optimize as so
+import scipy.signal as sg
+import scipy.stats as st
+from scipy.spatial import distance
 
 from backsweep.runtime.scipy import sight
 from tests.frontend.test_library_calls import assert_derivatives
@@ -61,3 +67,27 @@ def test_derivatives(name):
 @pytest.mark.parametrize("name", turning(3, [name for name in SMOOTH if "both" in name or "second" in name]))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
+
+
+LISTS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "points": (lambda v, w: distance.euclidean([v[0], v[1]], [w[0], 1]), (V, W)),
+    "samples": (lambda v: si.trapezoid([v[0], v[1], 2.0], x=[0, 1, v[2] ** 2]), (V,)),
+    "coefficients": (lambda v: sg.lfilter([1.0, 0.5], [1.0, -0.2 * v[0]], v), (V,)),
+    "weights": (lambda v: sg.convolve(v, [0.25, 0.5, 0.25], mode="same"), (V,)),
+    "neighbours": (lambda v: nd.convolve1d(v, [0.25, 0.5, 0.2]), (V,)),
+    "frequencies": (lambda v: st.entropy([v[0] ** 2, v[1] ** 2, 1.0]), (V,)),
+}
+
+
+@pytest.mark.parametrize("name", turning(3, LISTS))
+def test_lists(name):
+    function, args = LISTS[name]
+    assert_derivatives(function, args, jit=False)
+
+
+@pytest.mark.compiles
+@pytest.mark.turns(5)
+def test_lists_in_compiled_code():
+    smoothed = numba.njit(lambda v: sg.lfilter([1.0, 0.5], [2, -1], v))
+    np.testing.assert_allclose(smoothed(V), smoothed.py_func(V))
+    assert_derivatives(smoothed, (V,), jit=False)
