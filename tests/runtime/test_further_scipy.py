@@ -1,4 +1,4 @@
-"""Rosenbrock's function and Toeplitz systems of SciPy's, and lists for vectors: values as SciPy has them, and derivatives."""
+"""Rosenbrock's function and Toeplitz systems and Faddeeva's function of SciPy's, and lists for vectors: values as SciPy has them, and derivatives."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import scipy.linalg
 import scipy.ndimage as nd
 import scipy.optimize as so
 import scipy.signal as sg
+import scipy.special as sp
 import scipy.stats as st
 from scipy.spatial import distance
 
 from backsweep.runtime.scipy import sight
+from backsweep.typing.implementations import implementation
 from tests.frontend.test_library_calls import assert_derivatives
 from tests.runtime.test_axes import array, assert_as_numpy
 from tests.runtime.test_integrals import assert_second_order
@@ -67,6 +69,31 @@ def test_derivatives(name):
 @pytest.mark.parametrize("name", turning(3, [name for name in SMOOTH if "both" in name or "second" in name]))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
+
+
+Z = np.array([0.3 + 0.5j, -1.2 + 2.0j, 7.0 + 0.2j, 0.4 - 0.6j, -2.0 - 1.5j, 1.0 + 0.0j])
+FADDEEVA: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "real": (lambda v: sp.wofz(v).imag * sp.wofz(v).real, (V,)),
+    "complex": (lambda v, w: sp.wofz(v + 1j * w).imag * sp.wofz(v + 1j * w).real, (V, W)),
+    "number": (lambda v: sp.wofz(v[0] - 1j * v[1]).real + sp.wofz(v[2] + 1j * v[3] ** 2).imag, (V,)),
+}
+
+
+@pytest.mark.parametrize(
+    "z", [Z, Z.real, Z[0], Z[3], 0.3], ids=lambda z: f"{np.ndim(z)} {np.asarray(z).dtype}"
+)
+def test_faddeeva(z):
+    sight.meet(sp.erf)
+    found = implementation(sp.wofz, (numba.typeof(z),), {}, None).dispatcher.py_func
+    np.testing.assert_allclose(found(z), sp.wofz(z), rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", turning(2, FADDEEVA))
+def test_derivatives_of_faddeeva(name):
+    function, args = FADDEEVA[name]
+    assert_derivatives(function, args, jit=False)
+    if name == "complex":
+        assert_second_order(function, args)
 
 
 LISTS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
