@@ -32,6 +32,7 @@ REGISTERING = {
         ),
         "backsweep.runtime.special_functions.choices",
         "backsweep.runtime.samples.faddeeva",
+        "backsweep.runtime.samples.harmonics",
     ),
     "scipy.linalg": (
         "backsweep.runtime.matrices.patterns",

@@ -1,4 +1,4 @@
-"""Rosenbrock's function and Toeplitz systems and Faddeeva's function of SciPy's, and lists for vectors: values as SciPy has them, and derivatives."""
+"""Rosenbrock's function and Toeplitz systems, Faddeeva's function and spherical harmonics of SciPy's, and lists for vectors: values as SciPy has them, and derivatives."""
 
 from __future__ import annotations
 
@@ -94,6 +94,28 @@ def test_derivatives_of_faddeeva(name):
     assert_derivatives(function, args, jit=False)
     if name == "complex":
         assert_second_order(function, args)
+
+
+HARMONICS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "numbers": (lambda v: sp.sph_harm_y(3, -2, v[0], v[1]).real + sp.sph_harm_y(2, 1, v[2], v[3]).imag, (V,)),
+    "arrays": (lambda t, p: sp.sph_harm_y(4, 3, t, p).imag + sp.sph_harm_y(2, -1, t, p[0]).real, (V, W)),
+}
+
+
+@pytest.mark.parametrize("degree", turning(2, [0, 1, 2, 5, 12]))
+def test_harmonics(degree):
+    sight.meet(sp.erf)
+    types = (numba.int64, numba.int64, numba.typeof(V), numba.typeof(W))
+    found = implementation(sp.sph_harm_y, types, {}, None).dispatcher.py_func
+    for order in range(-degree - 1, degree + 2):
+        np.testing.assert_allclose(found(degree, order, V, W), sp.sph_harm_y(degree, order, V, W), atol=1e-13)
+
+
+@pytest.mark.parametrize("name", turning(2, HARMONICS))
+def test_derivatives_of_harmonics(name):
+    function, args = HARMONICS[name]
+    assert_derivatives(function, args, jit=False)
+    assert_second_order(function, args)
 
 
 LISTS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
