@@ -39,7 +39,7 @@ def root_of_order(total: float, p: float) -> float:
 
 
 @kernel
-def from_cosine(product: float, one: float, other: float) -> float:
+def from_cosine(product: float, one: float, other: float) -> Any:
     """What a cosine lacks to 1, by products. Rounding errors are cut off from the value alone: its derivatives stay."""
     lack = 1.0 - product / np.sqrt(one * other)
     return lack + stop_gradient(min(max(lack, 0.0), 2.0) - lack)

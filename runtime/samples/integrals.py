@@ -254,7 +254,7 @@ def romb(y, dx=1.0, axis=-1, show=False):
 
 
 @instead(scipy.integrate.fixed_quad, "func", "a", "b", "args")
-def _fixed_quad(func, a, b, args=None, n=5) -> Implementation | str:
+def _fixed_quad(func: Any, a: Any, b: Any, args: Any = None, n: int = 5) -> Implementation | str:
     """Gauss's rule; the second part of the result is None, as SciPy's is."""
     points, weights = np.polynomial.legendre.leggauss(n)
     places = 0.5 * (points + 1.0)
