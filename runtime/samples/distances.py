@@ -232,7 +232,8 @@ def _of_rows(
             raise refused(f"`{function}` takes no `w` with metric={asked!r}", "leave `w=` out.")
         name = "cosine"
         head = "".join(
-            f"{each} = {each} - np.sum({each}, 1)[:, np.newaxis] / {each}.shape[1]\n" for each in {a, b}
+            f"{each} = {each} - np.sum({each}, 1)[:, np.newaxis] / {each}.shape[1]\n"
+            for each in dict.fromkeys((a, b))
         )
     lines, result = _pair(name, one, other, f"{a}.shape[1]", name != "seuclidean" and not is_none(given["w"]))
     return head, lines, result
