@@ -14,8 +14,7 @@ from numba.core import types
 from scipy.spatial import distance
 
 from backsweep.runtime.overloads.forms import NumbaType, is_complex, is_none, refused
-from backsweep.runtime.overloads.texts import stands_for
-from backsweep.runtime.samples.lines import is_number, is_sampled, option, taken_note_of
+from backsweep.runtime.samples.lines import is_number, is_sampled, of_samples, option, taken_note_of
 from backsweep.runtime.support.compiled import kernel
 from backsweep.runtime.support.marks import stop_gradient
 
@@ -40,7 +39,7 @@ def root_of_order(total: float, p: float) -> float:
 
 
 @kernel
-def from_cosine(product: float, one: float, other: float) -> float:
+def from_cosine(product: float, one: float, other: float) -> Any:
     """What a cosine lacks to 1, by products. Rounding errors are cut off from the value alone: its derivatives stay."""
     lack = 1.0 - product / np.sqrt(one * other)
     return float(lack + stop_gradient(min(max(lack, 0.0), 2.0) - lack))
@@ -152,23 +151,23 @@ def _weighted(metric: str) -> Any:
 
 
 for _name in ("euclidean", "sqeuclidean", "cityblock", "chebyshev", "cosine", "braycurtis", "canberra"):
-    stands_for(getattr(distance, _name), **NAMES)(_weighted(_name))
+    of_samples(getattr(distance, _name), **NAMES)(_weighted(_name))
 
 
-@stands_for(distance.minkowski, **NAMES)
+@of_samples(distance.minkowski, **NAMES)
 def minkowski(u, v, p=2, w=None):
     """The root of the sum of powers."""
     body = _of_vectors("minkowski", u, v, w)
     return None if body is None else _order(f"{HOME}.minkowski", p) + body
 
 
-@stands_for(distance.seuclidean, **NAMES)
+@of_samples(distance.seuclidean, **NAMES)
 def seuclidean(u, v, V):
     """The distance in units of deviations, of which `V` has the squares."""
     return _of_vectors("seuclidean", u, v, V)
 
 
-@stands_for(distance.mahalanobis, **NAMES)
+@of_samples(distance.mahalanobis, **NAMES)
 def mahalanobis(u, v, VI):
     """The distance by the inverse of a covariance."""
     name = f"{HOME}.mahalanobis"
@@ -183,7 +182,7 @@ return root(total)
 """
 
 
-@stands_for(distance.correlation, **NAMES)
+@of_samples(distance.correlation, **NAMES)
 def correlation(u, v, w=None, centered=True):
     """What the correlation lacks to 1."""
     name = f"{HOME}.correlation"
@@ -233,7 +232,8 @@ def _of_rows(
             raise refused(f"`{function}` takes no `w` with metric={asked!r}", "leave `w=` out.")
         name = "cosine"
         head = "".join(
-            f"{each} = {each} - np.sum({each}, 1)[:, np.newaxis] / {each}.shape[1]\n" for each in {a, b}
+            f"{each} = {each} - np.sum({each}, 1)[:, np.newaxis] / {each}.shape[1]\n"
+            for each in dict.fromkeys((a, b))
         )
     lines, result = _pair(name, one, other, f"{a}.shape[1]", name != "seuclidean" and not is_none(given["w"]))
     return head, lines, result
@@ -244,7 +244,7 @@ def _stored(lines: Sequence[str], depth: int) -> list[str]:
     return [f"{'    ' * depth}{line}" for line in lines]
 
 
-@stands_for(distance.cdist, **NAMES)
+@of_samples(distance.cdist, **NAMES)
 def cdist(XA, XB, metric="euclidean", out=None, p=None, w=None, V=None, VI=None):
     """The distances of the rows of two matrices."""
     name = f"{HOME}.cdist"
@@ -267,7 +267,7 @@ def cdist(XA, XB, metric="euclidean", out=None, p=None, w=None, V=None, VI=None)
     )
 
 
-@stands_for(distance.pdist, **NAMES)
+@of_samples(distance.pdist, **NAMES)
 def pdist(X, metric="euclidean", out=None, p=None, w=None, V=None, VI=None):
     """The distances of all pairs of the rows of a matrix."""
     name = f"{HOME}.pdist"
@@ -288,7 +288,7 @@ def pdist(X, metric="euclidean", out=None, p=None, w=None, V=None, VI=None):
     )
 
 
-@stands_for(distance.squareform)
+@of_samples(distance.squareform)
 def squareform(X, force="no", checks=True):
     """The symmetric matrix with these entries beside its diagonal, or these entries of such a matrix."""
     name = f"{HOME}.squareform"

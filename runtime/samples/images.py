@@ -10,8 +10,8 @@ import scipy.ndimage
 from numba.core import types
 
 from backsweep.runtime.overloads.forms import NumbaType, is_complex, is_none, literal, refused, single_axis
-from backsweep.runtime.overloads.texts import INDICES, indented_loops, stands_for
-from backsweep.runtime.samples.lines import is_number, is_sampled, option, part_of, taken_note_of
+from backsweep.runtime.overloads.texts import INDICES, indented_loops
+from backsweep.runtime.samples.lines import is_number, is_sampled, of_samples, option, part_of, taken_note_of
 from backsweep.runtime.support.compiled import kernel
 
 MODES = {
@@ -198,10 +198,10 @@ def _by_array(name: str, *, turned: bool) -> Any:
     return filtered
 
 
-stands_for(scipy.ndimage.correlate1d, **NAMES)(_by_vector("correlate1d", turned=False))
-stands_for(scipy.ndimage.convolve1d, **NAMES)(_by_vector("convolve1d", turned=True))
-stands_for(scipy.ndimage.correlate, **NAMES)(_by_array("correlate", turned=False))
-stands_for(scipy.ndimage.convolve, **NAMES)(_by_array("convolve", turned=True))
+of_samples(scipy.ndimage.correlate1d, **NAMES)(_by_vector("correlate1d", turned=False))
+of_samples(scipy.ndimage.convolve1d, **NAMES)(_by_vector("convolve1d", turned=True))
+of_samples(scipy.ndimage.correlate, **NAMES)(_by_array("correlate", turned=False))
+of_samples(scipy.ndimage.convolve, **NAMES)(_by_array("convolve", turned=True))
 
 
 def _each(function: str, name: str, given: NumbaType, ndim: int) -> list[str]:
@@ -223,7 +223,7 @@ def _density(function: str, sigma: str, order: int, radius: NumbaType) -> str:
     return f"taken = gaussian({sigma}, {order}, {reach})"
 
 
-@stands_for(scipy.ndimage.gaussian_filter1d, **NAMES)
+@of_samples(scipy.ndimage.gaussian_filter1d, **NAMES)
 def gaussian_filter1d(
     input,
     sigma,
@@ -245,7 +245,7 @@ def gaussian_filter1d(
     return "\n".join(["image = input", weights, *_along(at, input.ndim, "taken", "0", how), "return image"])
 
 
-@stands_for(scipy.ndimage.gaussian_filter, **NAMES)
+@of_samples(scipy.ndimage.gaussian_filter, **NAMES)
 def gaussian_filter(
     input,
     sigma,
@@ -280,7 +280,7 @@ def gaussian_filter(
     return "\n".join([*lines, "return image"])
 
 
-@stands_for(scipy.ndimage.uniform_filter1d, **NAMES)
+@of_samples(scipy.ndimage.uniform_filter1d, **NAMES)
 def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """Means of neighbours along one axis."""
     function = "scipy.ndimage.uniform_filter1d"
@@ -298,7 +298,7 @@ def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0
     )
 
 
-@stands_for(scipy.ndimage.uniform_filter, **NAMES)
+@of_samples(scipy.ndimage.uniform_filter, **NAMES)
 def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, axes=None):
     """Means of neighbours along all axes."""
     function = "scipy.ndimage.uniform_filter"
@@ -315,7 +315,7 @@ def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=
     return "\n".join([*lines, "return image"])
 
 
-@stands_for(scipy.ndimage.sobel, **NAMES)
+@of_samples(scipy.ndimage.sobel, **NAMES)
 def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
     """Differences of neighbours along one axis, smoothed along the others."""
     function = "scipy.ndimage.sobel"
@@ -331,7 +331,7 @@ def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
     return "\n".join([*lines, "return image"])
 
 
-@stands_for(scipy.ndimage.laplace, **NAMES)
+@of_samples(scipy.ndimage.laplace, **NAMES)
 def laplace(input, output=None, mode="reflect", cval=0.0, axes=None):
     """The sums of second differences along all axes."""
     function = "scipy.ndimage.laplace"

@@ -8,12 +8,13 @@ import numpy as np
 import scipy.integrate
 
 from backsweep.runtime.overloads.forms import NumbaType, is_none, refused, single_axis
-from backsweep.runtime.overloads.texts import INDICES, indented_loops, reduced, stands_for, summed
+from backsweep.runtime.overloads.texts import INDICES, indented_loops, reduced, summed
 from backsweep.runtime.samples.lines import (
     is_number,
     is_sampled,
     kind_of,
     line_of,
+    of_samples,
     option,
     part_of,
     spread,
@@ -57,7 +58,7 @@ def _trapezia(axis: int, steps: str) -> str:
     return f"{steps} * ({areas})" if steps else areas
 
 
-@stands_for(scipy.integrate.trapezoid)
+@of_samples(scipy.integrate.trapezoid)
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The sum of trapezia."""
     if not is_sampled("scipy.integrate.trapezoid", y):
@@ -68,7 +69,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return f"return {summed(_trapezia(at, _steps(x, at, y.ndim)), (at,), y.ndim)}"
 
 
-@stands_for(scipy.integrate.cumulative_trapezoid)
+@of_samples(scipy.integrate.cumulative_trapezoid)
 def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None):
     """The sums of the first trapezia, with `initial=0` the empty one, too."""
     if not is_sampled("scipy.integrate.cumulative_trapezoid", y):
@@ -150,7 +151,7 @@ def _share(above: float, below: float) -> float:
     return above / below if below != 0.0 else 0.0
 
 
-@stands_for(scipy.integrate.simpson, _simpson_weights=_simpson_weights, _simpson_at=_simpson_at)
+@of_samples(scipy.integrate.simpson, _simpson_weights=_simpson_weights, _simpson_at=_simpson_at)
 def simpson(y, x=None, dx=1.0, axis=-1):
     """The integral by parabolas."""
     if not is_sampled("scipy.integrate.simpson", y):
@@ -192,7 +193,7 @@ def _increasing(x: Any) -> Any:
     return steps
 
 
-@stands_for(scipy.integrate.cumulative_simpson, _simpson_sums=_simpson_sums, _increasing=_increasing)
+@of_samples(scipy.integrate.cumulative_simpson, _simpson_sums=_simpson_sums, _increasing=_increasing)
 def cumulative_simpson(y, x=None, dx=1.0, axis=-1, initial=None):
     """The integrals up to each point by parabolas, with `initial` that up to the first, too."""
     if not is_sampled("scipy.integrate.cumulative_simpson", y):
@@ -239,7 +240,7 @@ def _romberg_weights(count: int) -> Any:
     return rows[order]
 
 
-@stands_for(scipy.integrate.romb, _romberg_weights=_romberg_weights)
+@of_samples(scipy.integrate.romb, _romberg_weights=_romberg_weights)
 def romb(y, dx=1.0, axis=-1, show=False):
     """The integral by extrapolation to steps of length zero."""
     if not is_sampled("scipy.integrate.romb", y):

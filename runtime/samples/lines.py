@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,18 +15,72 @@ from backsweep.runtime.overloads.forms import (
     NumbaType,
     is_array,
     is_complex,
+    is_listed,
     is_none,
     is_single,
     literal,
     refused,
 )
-from backsweep.runtime.overloads.texts import INDICES
+from backsweep.runtime.overloads.texts import INDICES, Typing, from_list, stands_for
 
 
 def taken_note_of() -> None:
     """Have Numba take note of overloads, which it was given when their module was imported."""
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
+
+
+ARRAYS = frozenset(
+    [
+        "a",
+        "b",
+        "compare",
+        "data",
+        "in1",
+        "in2",
+        "input",
+        "pk",
+        "qk",
+        "scores",
+        "u",
+        "v",
+        "V",
+        "w",
+        "weights",
+        "x",
+        "y",
+        "zi",
+    ]
+)
+"""The parameters that are arrays wherever a function of SciPy's has them here; programs may give lists of numbers for vectors."""
+
+
+def of_samples(*functions: Any, **names: Any) -> Callable[[Typing], Typing]:
+    """Give Numba the decorated overload, as `stands_for` does; what is a list for the program is a vector for the overload."""
+
+    def register(body: Typing) -> Typing:
+        signature = inspect.signature(body)
+
+        @functools.wraps(body)
+        def of_vectors(*args: Any, **kwargs: Any) -> str | None:
+            bound = signature.bind(*args, **kwargs)
+            head = ""
+            for name in sorted(ARRAYS & bound.arguments.keys()):
+                given = bound.arguments[name]
+                if is_listed(given):
+                    head += from_list(name, given)
+                elif isinstance(given, types.List) and isinstance(given.dtype, types.Integer | types.Float):
+                    head += f"{name} = np.array({name}) * 1.0\n"
+                else:
+                    continue
+                bound.arguments[name] = types.Array(types.float64, 1, "C")
+            text = body(*bound.args, **bound.kwargs)
+            return None if text is None else head + text.lstrip("\n")
+
+        stands_for(*functions, **names)(of_vectors)
+        return body
+
+    return register
 
 
 def line_of(array: str, axis: int, ndim: int) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import scipy.optimize
 
 from backsweep.runtime.overloads.forms import refused
-from backsweep.runtime.overloads.texts import stands_for, summed
-from backsweep.runtime.samples.lines import is_sampled, kind_of, taken_note_of
+from backsweep.runtime.overloads.texts import summed
+from backsweep.runtime.samples.lines import is_sampled, kind_of, of_samples, taken_note_of
 
 
 def register() -> None:
@@ -14,7 +14,7 @@ def register() -> None:
     taken_note_of()
 
 
-@stands_for(scipy.optimize.rosen)
+@of_samples(scipy.optimize.rosen)
 def rosen(x):
     """The values at the columns of an array, or at a vector."""
     if not is_sampled("scipy.optimize.rosen", x):
@@ -23,7 +23,7 @@ def rosen(x):
     return f"return {summed(terms, (0,), x.ndim)}"
 
 
-@stands_for(scipy.optimize.rosen_der)
+@of_samples(scipy.optimize.rosen_der)
 def rosen_der(x):
     """The gradients."""
     if not is_sampled("scipy.optimize.rosen_der", x):
@@ -40,7 +40,7 @@ return slope
 """
 
 
-@stands_for(scipy.optimize.rosen_hess)
+@of_samples(scipy.optimize.rosen_hess)
 def rosen_hess(x):
     """The Hessian matrix at a vector."""
     if not is_sampled("scipy.optimize.rosen_hess", x):
@@ -58,7 +58,7 @@ return matrix
 """
 
 
-@stands_for(scipy.optimize.rosen_hess_prod)
+@of_samples(scipy.optimize.rosen_hess_prod)
 def rosen_hess_prod(x, p):
     """The product of the Hessian matrix at a vector with another vector."""
     name = "scipy.optimize.rosen_hess_prod"

@@ -8,8 +8,8 @@ import numpy as np
 import scipy.signal
 
 from backsweep.runtime.overloads.forms import NumbaType, is_complex, is_none, refused, single_axis
-from backsweep.runtime.overloads.texts import along, indented_loops, stands_for
-from backsweep.runtime.samples.lines import is_sampled, kind_of, option, spread, taken_note_of
+from backsweep.runtime.overloads.texts import along, indented_loops
+from backsweep.runtime.samples.lines import is_sampled, kind_of, of_samples, option, spread, taken_note_of
 from backsweep.runtime.support.compiled import kernel
 
 MODES = ("full", "valid", "same")
@@ -116,12 +116,12 @@ def _with_boundary(name: str, *, turned: bool) -> Any:
     return of_two
 
 
-stands_for(scipy.signal.convolve)(_by_method("convolve", turned=False))
-stands_for(scipy.signal.correlate)(_by_method("correlate", turned=True))
-stands_for(scipy.signal.convolve2d)(_with_boundary("convolve2d", turned=False))
-stands_for(scipy.signal.correlate2d)(_with_boundary("correlate2d", turned=True))
-stands_for(scipy.signal.fftconvolve)(_by_parts("fftconvolve"))
-stands_for(scipy.signal.oaconvolve)(_by_parts("oaconvolve"))
+of_samples(scipy.signal.convolve)(_by_method("convolve", turned=False))
+of_samples(scipy.signal.correlate)(_by_method("correlate", turned=True))
+of_samples(scipy.signal.convolve2d)(_with_boundary("convolve2d", turned=False))
+of_samples(scipy.signal.correlate2d)(_with_boundary("correlate2d", turned=True))
+of_samples(scipy.signal.fftconvolve)(_by_parts("fftconvolve"))
+of_samples(scipy.signal.oaconvolve)(_by_parts("oaconvolve"))
 
 
 @kernel
@@ -156,7 +156,7 @@ def left_in_filter(b: Any, a: Any, x: Any, y: Any, start: Any) -> Any:
     return rest
 
 
-@stands_for(scipy.signal.lfilter, filtered=filtered, left_in_filter=left_in_filter)
+@of_samples(scipy.signal.lfilter, filtered=filtered, left_in_filter=left_in_filter)
 def lfilter(b, a, x, axis=-1, zi=None):
     """What a filter makes of samples, by the differences that it is given."""
     name = "scipy.signal.lfilter"
@@ -179,6 +179,93 @@ return y, left_in_filter(forward, back, x, y, zi)"""
 
 
 @kernel
+def steady_state(b: Any, a: Any) -> Any:
+    """What a filter that was fed with ones for ever has yet to add, as `zi` of `lfilter`."""
+    forward, back = np.zeros(max(b.size, a.size)), np.zeros(max(b.size, a.size))
+    forward[: b.size] = b / a[0]
+    back[: a.size] = a / a[0]
+    first = np.sum(forward[1:] - back[1:] * forward[0]) / (1.0 + np.sum(back[1:]))
+    state = np.empty(forward.size - 1)
+    total, taken = 1.0, 0.0
+    for k in range(state.size):
+        if k > 0:
+            total += back[k]
+            taken += forward[k] - back[k] * forward[0]
+        state[k] = total * first - taken
+    return state
+
+
+@of_samples(scipy.signal.lfilter_zi, steady_state=steady_state)
+def lfilter_zi(b, a):
+    """What a filter that was fed with ones for ever has yet to add."""
+    name = "scipy.signal.lfilter_zi"
+    if not is_sampled(name, b) or not is_sampled(name, a):
+        return None
+    if b.ndim != 1 or a.ndim != 1 or is_complex(b) or is_complex(a):
+        raise refused(f"`{name}` takes two vectors of real numbers", "give it these.")
+    return "return steady_state(b, a)"
+
+
+@kernel
+def there_and_back(b: Any, a: Any, x: Any, odd: bool) -> Any:
+    """What a filter makes of samples in both directions; they are continued by turns of themselves, or not at all."""
+    edge = 3 * max(b.size, a.size) if odd else 0
+    if x.size <= edge:
+        raise ValueError("The length of the input vector x must be greater than padlen.")
+    wide = np.empty(x.size + 2 * edge)
+    wide[edge : edge + x.size] = x
+    for k in range(edge):
+        wide[k] = 2.0 * x[0] - x[edge - k]
+        wide[edge + x.size + k] = 2.0 * x[x.size - 1] - x[x.size - 2 - k]
+    forward, back, state = b / a[0], a / a[0], steady_state(b, a)
+    there = filtered(forward, back, wide, state * wide[0])[::-1].copy()
+    result = filtered(forward, back, there, state * there[0])[::-1]
+    return result[edge : edge + x.size]
+
+
+@of_samples(scipy.signal.filtfilt, there_and_back=there_and_back)
+def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None):
+    """What a filter makes of samples in both directions, so that nothing is late."""
+    name = "scipy.signal.filtfilt"
+    if not all(is_sampled(name, each) for each in (b, a, x)):
+        return None
+    if b.ndim != 1 or a.ndim != 1 or any(is_complex(each) for each in (b, a, x)):
+        raise refused(f"`{name}` is supported for real numbers, and vectors `b` and `a`", "give it these.")
+    option(name, "method", method, "pad")
+    option(name, "padlen", padlen, None)
+    odd = option(name, "padtype", padtype, "odd", None) == "odd"
+    at = single_axis(name, axis, x.ndim)
+    return along(f"there_and_back(b, a, {{}}, {odd})", "x", at, x.ndim, dtype=np.float64)
+
+
+@kernel
+def one_sided(count: int) -> Any:
+    """The factors of frequencies that leave those above zero alone."""
+    factors = np.zeros(count)
+    factors[0] = 1.0
+    for k in range(1, count):
+        if 2 * k < count:
+            factors[k] = 2.0
+        elif 2 * k == count:
+            factors[k] = 1.0
+    return factors
+
+
+@of_samples(scipy.signal.hilbert, one_sided=one_sided)
+def hilbert(x, N=None, axis=-1):
+    """The analytic signal, which has no frequencies below zero."""
+    name = "scipy.signal.hilbert"
+    if not is_sampled(name, x):
+        return None
+    if is_complex(x):
+        raise refused(f"`{name}` takes real samples", "take np.real(x).")
+    option(name, "N", N, None)
+    at = single_axis(name, axis, x.ndim)
+    factors = spread(f"one_sided(x.shape[{at}])", at, x.ndim)
+    return f"return np.fft.ifft(np.fft.fft(x, None, {at}) * {factors}, None, {at})"
+
+
+@kernel
 def filtered_by_sections(sos: Any, x: Any) -> Any:
     """What the filters of the rows make of samples, one after the other."""
     y = x
@@ -187,7 +274,7 @@ def filtered_by_sections(sos: Any, x: Any) -> Any:
     return y
 
 
-@stands_for(scipy.signal.sosfilt, filtered_by_sections=filtered_by_sections)
+@of_samples(scipy.signal.sosfilt, filtered_by_sections=filtered_by_sections)
 def sosfilt(sos, x, axis=-1, zi=None):
     """What filters of second order make of samples, one after the other."""
     name = "scipy.signal.sosfilt"
@@ -210,7 +297,7 @@ if not np.all(sos[:, 3] == 1.0):
     return check + along("filtered_by_sections(sos, {})", "x", at, x.ndim, dtype=np.float64)
 
 
-@stands_for(scipy.signal.detrend)
+@of_samples(scipy.signal.detrend)
 def detrend(data, axis=-1, type="linear", bp=0, overwrite_data=False):
     """Samples without their mean, or without the line that fits them best."""
     name = "scipy.signal.detrend"

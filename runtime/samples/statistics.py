@@ -9,8 +9,8 @@ import scipy.special
 import scipy.stats
 
 from backsweep.runtime.overloads.forms import NumbaType, axes_of, is_complex, is_none, refused
-from backsweep.runtime.overloads.texts import counted, stands_for, summed
-from backsweep.runtime.samples.lines import is_number, is_sampled, option, taken_note_of
+from backsweep.runtime.overloads.texts import counted, summed
+from backsweep.runtime.samples.lines import is_number, is_sampled, of_samples, option, taken_note_of
 from backsweep.runtime.support.marks import stop_gradient
 
 TINY = "2.220446049250313e-16"
@@ -97,7 +97,7 @@ def _correction(function: str, ddof: NumbaType) -> None:
         raise refused(f"`ddof` of `{function}` is no number", "give a number.")
 
 
-@stands_for(scipy.stats.zscore)
+@of_samples(scipy.stats.zscore)
 def zscore(a, axis=0, ddof=0, nan_policy="propagate"):
     """Deviations from the mean, in units of the standard deviation."""
     sample = _sample("scipy.stats.zscore", "a", a, axis, nan_policy=nan_policy)
@@ -111,7 +111,7 @@ def zscore(a, axis=0, ddof=0, nan_policy="propagate"):
     )
 
 
-@stands_for(scipy.stats.zmap)
+@of_samples(scipy.stats.zmap)
 def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
     """Deviations from the mean of another sample, in units of its standard deviation."""
     name = "scipy.stats.zmap"
@@ -127,7 +127,7 @@ def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
     )
 
 
-@stands_for(scipy.stats.sem)
+@of_samples(scipy.stats.sem)
 def sem(a, axis=0, ddof=1, nan_policy="propagate", keepdims=False):
     """The standard error of the mean."""
     sample = _sample("scipy.stats.sem", "a", a, axis, nan_policy=nan_policy, keepdims=keepdims)
@@ -137,7 +137,7 @@ def sem(a, axis=0, ddof=1, nan_policy="propagate", keepdims=False):
     return f"{sample.centred()}return np.sqrt({sample.sum('middle ** 2')} / (count - ddof) / count)"
 
 
-@stands_for(scipy.stats.variation)
+@of_samples(scipy.stats.variation)
 def variation(a, axis=0, nan_policy="propagate", ddof=0, keepdims=False):
     """The standard deviation, relative to the mean."""
     sample = _sample("scipy.stats.variation", "a", a, axis, nan_policy=nan_policy, keepdims=keepdims)
@@ -165,7 +165,7 @@ def _same_shape(weights: NumbaType) -> str:
     return 'if weights.shape != a.shape:\n    raise ValueError("there must be one weight for each entry")\n'
 
 
-@stands_for(scipy.stats.gmean)
+@of_samples(scipy.stats.gmean)
 def gmean(a, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=False):
     """The exponential of the mean of logarithms."""
     name = "scipy.stats.gmean"
@@ -175,7 +175,7 @@ def gmean(a, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=
     return f"{_same_shape(weights)}return np.exp({_mean(name, 'np.log(a)', sample, a, weights)})"
 
 
-@stands_for(scipy.stats.hmean)
+@of_samples(scipy.stats.hmean)
 def hmean(a, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=False):
     """The inverse of the mean of inverses."""
     name = "scipy.stats.hmean"
@@ -186,7 +186,7 @@ def hmean(a, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=
     return f"{_same_shape(weights)}return 1.0 / ({mean})"
 
 
-@stands_for(scipy.stats.pmean)
+@of_samples(scipy.stats.pmean)
 def pmean(a, p, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=False):
     """The root of the mean of powers; of the power 0, the geometric mean."""
     name = "scipy.stats.pmean"
@@ -203,7 +203,7 @@ def pmean(a, p, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdi
     )
 
 
-@stands_for(scipy.stats.moment)
+@of_samples(scipy.stats.moment)
 def moment(a, order=1, axis=0, nan_policy="propagate", center=None, keepdims=False):
     """The mean of powers of deviations from the mean, or from a number."""
     name = "scipy.stats.moment"
@@ -222,7 +222,7 @@ def moment(a, order=1, axis=0, nan_policy="propagate", center=None, keepdims=Fal
     return f"return {sample.sum(f'(a - center) ** {power}')} / {sample.count}"
 
 
-@stands_for(scipy.stats.skew)
+@of_samples(scipy.stats.skew)
 def skew(a, axis=0, bias=True, nan_policy="propagate", keepdims=False):
     """The third moment, relative to the second."""
     name = "scipy.stats.skew"
@@ -241,7 +241,7 @@ def skew(a, axis=0, bias=True, nan_policy="propagate", keepdims=False):
     return "\n".join([*lines, "return result"])
 
 
-@stands_for(scipy.stats.kurtosis)
+@of_samples(scipy.stats.kurtosis)
 def kurtosis(a, axis=0, fisher=True, bias=True, nan_policy="propagate", keepdims=False):
     """The fourth moment, relative to the second, by default less 3."""
     name = "scipy.stats.kurtosis"
@@ -263,7 +263,7 @@ def kurtosis(a, axis=0, fisher=True, bias=True, nan_policy="propagate", keepdims
     return "\n".join([*lines, f"return result{shift}"])
 
 
-@stands_for(scipy.stats.entropy, entr=scipy.special.entr, rel_entr=scipy.special.rel_entr)
+@of_samples(scipy.stats.entropy, entr=scipy.special.entr, rel_entr=scipy.special.rel_entr)
 def entropy(pk, qk=None, base=None, axis=0, nan_policy="propagate", keepdims=False):
     """The entropy of frequencies, or that of one distribution relative to another."""
     name = "scipy.stats.entropy"
@@ -307,7 +307,7 @@ _CLIPPED = "r = r + stop_gradient(min(max(r, -1.0), 1.0) - r)\n"
 """The statement that cuts off rounding errors of a correlation, but none of its derivatives."""
 
 
-@stands_for(
+@of_samples(
     scipy.stats.pearsonr, Correlated=Correlated, betainc=scipy.special.betainc, stop_gradient=stop_gradient
 )
 def pearsonr(x, y, alternative="two-sided", method=None, axis=0):
@@ -336,7 +336,7 @@ return Correlated(r, pvalue)
 """
 
 
-@stands_for(scipy.stats.linregress, Line=Line, stdtr=scipy.special.stdtr, stop_gradient=stop_gradient)
+@of_samples(scipy.stats.linregress, Line=Line, stdtr=scipy.special.stdtr, stop_gradient=stop_gradient)
 def linregress(x, y, alternative="two-sided", axis=0, nan_policy="propagate", keepdims=False):
     """The line that fits points best."""
     name = "scipy.stats.linregress"

@@ -31,6 +31,8 @@ REGISTERING = {
             for each in ("elementwise", "functions", "sums_of_exponentials", "written_out")
         ),
         "backsweep.runtime.special_functions.choices",
+        "backsweep.runtime.samples.faddeeva",
+        "backsweep.runtime.samples.harmonics",
     ),
     "scipy.linalg": (
         "backsweep.runtime.matrices.patterns",

@@ -29,7 +29,7 @@ SEES = {
     "runtime.shapes": "runtime.support runtime.overloads",
     "runtime.special_functions": "runtime.support runtime.scipy",
     "runtime.statistics": "",
-    "runtime.samples": "runtime.support runtime.scipy runtime.overloads",
+    "runtime.samples": "runtime.support runtime.scipy runtime.overloads runtime.special_functions",
     "runtime.transforms": "runtime.overloads",
     # errors, options, the IR and the rules
     "diagnostics": "",

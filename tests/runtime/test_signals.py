@@ -22,6 +22,7 @@ A, B = array((4, 5), "float64"), array((2, 3), "float64", 1)
 T = array((2, 3, 4), "float64")
 Z = array((5,), "complex128")
 BACK = np.array([2.0, -0.4, 0.3])
+LONG = array((11,), "float64")
 SECTIONS = np.array([[0.5, 0.2, 0.1, 1.0, -0.4, 0.2], [1.0, 0.3, 0.0, 1.0, 0.5, 0.1]])
 BY_MODE: list[tuple[Any, tuple[Any, ...]]] = [
     *((each, (V, K)) for each in (sg.convolve, sg.fftconvolve, sg.oaconvolve, sg.correlate)),
@@ -44,6 +45,13 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (sg.lfilter, (K, BACK, A), {}),
     (sg.lfilter, (K, BACK, A), {"axis": 0}),
     (sg.lfilter, (K, BACK, np.arange(5)), {}),
+    *((sg.lfilter_zi, (b, a), {}) for b, a in ((K, BACK), (K[:2], BACK), (BACK, K[:2] + 1.0))),
+    (sg.filtfilt, (K[:2], BACK, LONG), {}),
+    (sg.filtfilt, (K[:2], BACK, V), {"padtype": None}),
+    (sg.filtfilt, (K[:1], np.array([1.0, -0.4]), A.T), {"axis": 0, "padtype": None}),
+    (sg.filtfilt, (K[:1], np.array([1.0, -0.4]), np.append(A, A, 1)), {}),
+    *((sg.hilbert, (each,), {}) for each in (V, V[:4], A)),
+    (sg.hilbert, (A,), {"axis": 0}),
     (sg.sosfilt, (SECTIONS, V), {}),
     (sg.sosfilt, (SECTIONS, A), {"axis": 0}),
     *((sg.detrend, (each,), {}) for each in (V, A, Z, V[:3], np.arange(4) ** 2)),
@@ -74,6 +82,9 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "lfilter, axis": (lambda x: sg.lfilter(K, BACK, x, axis=0), (A,)),
     "lfilter, start": (filtered_on, (V, K[:3])),
     "lfilter, few": (lambda x, start: filtered_on(x[:2], start), (V, K[:3])),
+    "filtfilt": (lambda b, x: sg.filtfilt(b, np.array([1.0, -0.4]), x), (K[:2], V)),
+    "filtfilt, steady": (lambda b, a: sg.lfilter_zi(b, a) + sg.filtfilt(b, a, LONG)[2], (K[:3], BACK)),
+    "hilbert": (lambda x: np.abs(sg.hilbert(x, axis=0)), (A,)),
     "sosfilt": (lambda x: sg.sosfilt(SECTIONS, x), (A,)),
     "detrend": (lambda x: sg.detrend(x, axis=0) ** 2 + sg.detrend(x, type="constant"), (A,)),
 }
@@ -93,6 +104,7 @@ def test_second_order(name):
 def test_what_scipy_refuses():
     for error, call in (
         ("at least as large", lambda a, b: sg.convolve(a[:1], b, "valid")),
+        ("greater than padlen", lambda a, b: sg.filtfilt(b[0], b[1], a[0])),
         ("length of zi", lambda a, b: sg.lfilter(b[0], a[0], a[1], zi=b[0])[0]),
         ("shape", lambda a, b: sg.sosfilt(b, a)),
     ):
