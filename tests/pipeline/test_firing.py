@@ -28,7 +28,7 @@ EXAMPLES = {
     "ellipsis": "dots.element_stored",
     "library calls": "branches.positions_on_one_side",
     "complex conversions": "complex_arrays.joined_with_reals",
-    "arrays without axes": "dots.without_axes",
+    "arrays without axes": "elements.zero_dimensional_product",
     "complex views": "complex_arrays.determinants",
     "dead code": "scratch.filled_in_each_round",
     "products of parts": "kept.copies_before_stores",

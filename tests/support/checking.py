@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -37,9 +38,16 @@ class Reference:
     errors: tuple[np.ndarray, ...]
 
 
+def is_sequence(tree: Tree) -> bool:
+    """Whether the tree has items: of Numba's own lists those of numbers, as arrays in them have no gradient."""
+    if isinstance(tree, List):
+        return all(isinstance(item, numbers.Number) for item in tree)
+    return isinstance(tree, tuple | list)
+
+
 def leaves(tree: Tree) -> tuple[Any, ...]:
     """The leaves of a tree in order: everything that is not a tuple, a list or a dataclass."""
-    if isinstance(tree, tuple | list | List):
+    if is_sequence(tree):
         return tuple(leaf for item in tree for leaf in leaves(item))
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         return tuple(leaf for field in dataclasses.fields(tree) for leaf in leaves(getattr(tree, field.name)))
@@ -48,7 +56,7 @@ def leaves(tree: Tree) -> tuple[Any, ...]:
 
 def map_leaves(change: Callable[[Any], Any], tree: Tree) -> Tree:
     """The same structure with each leaf changed."""
-    if isinstance(tree, tuple | list | List):
+    if is_sequence(tree):
         items = [map_leaves(change, item) for item in tree]
         if not isinstance(tree, tuple):
             return items if isinstance(tree, list) else _filled(tree.copy(), items)
@@ -74,7 +82,8 @@ def is_complex(leaf: Any) -> bool:
 def _filled(made: Tree, items: list[Tree]) -> Tree:
     """A typed list with other items of its type, also where there are none."""
     made.clear()
-    made.extend(items)
+    for item in items:  # Numba warns of a Python list that is taken whole
+        made.append(item)
     return made
 
 

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Callable, Sequence
 
 from backsweep.frontend.containers.dict_makers import Maker, candidates, changes, copied, made, mixed
-from backsweep.frontend.containers.placing import Resolve, in_loops, placed, with_own_names
+from backsweep.frontend.containers.placing import Resolve, StaysError, in_loops, placed, with_own_names
 from backsweep.runtime.lists.dicts import (
     place_for_key,
     place_of_key,
@@ -25,14 +25,6 @@ from backsweep.runtime.lists.dicts import (
 
 OF_ALL = ("list", "tuple", "sorted", "sum", "min", "max", "any", "all", "enumerate", "reversed", "zip", "set")
 """The builtins that take the keys of a dict, in turn."""
-
-
-class StaysError(Exception):
-    """The dict of this name is used in a way that lists cannot stand for."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
 
 
 def with_two_lists(

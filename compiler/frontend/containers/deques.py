@@ -10,7 +10,7 @@ import collections
 import copy
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.containers.placing import Resolve, placed
+from backsweep.frontend.containers.placing import Resolve, StaysError, placed
 from backsweep.runtime.lists.deques import shortened_to, turned_round
 
 BUILTINS = (
@@ -43,14 +43,6 @@ CHANGING = (
     "insert",
 )
 """The methods after which Python refuses to go on with a loop over the deque."""
-
-
-class StaysError(Exception):
-    """The deque of this name is used in a way that a list cannot stand for."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
 
 
 def deques_as_lists(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -11,6 +12,23 @@ from backsweep.reading.origins import located
 T = TypeVar("T", bound=ast.AST)
 Resolve = Callable[[str], object]
 """What a name means where the function begins; None if that is not known."""
+
+
+class StaysError(Exception):
+    """The container of this name is used in a way that lists cannot stand for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def rewritten_by(writer: ast.NodeTransformer, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """What a writer makes of copies of statements."""
+    found: list[ast.stmt] = []
+    for each in copy.deepcopy(list(statements)):
+        made = writer.visit(each)
+        found += made if isinstance(made, list) else [made]
+    return found
 
 
 def placed(made: T, node: ast.AST) -> T:

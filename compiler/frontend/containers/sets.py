@@ -7,10 +7,9 @@ Sets have no order, so that one which is looped over, compared or handed on stay
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.containers.placing import Resolve, in_loops, placed, with_own_names
+from backsweep.frontend.containers.placing import Resolve, in_loops, placed, rewritten_by, with_own_names
 
 CHANGES = ("add", "discard", "clear", "update")
 """The methods that change a set."""
@@ -32,11 +31,7 @@ def with_lists(
     if not names:
         return found
     writer = _Writer(names, resolve, free)
-    written: list[ast.stmt] = []
-    for each in copy.deepcopy(found):
-        new = writer.visit(each)
-        written += new if isinstance(new, list) else [new]
-    return written
+    return rewritten_by(writer, found)
 
 
 def apart(statements: Sequence[ast.stmt], resolve: Resolve) -> list[ast.stmt]:
@@ -45,11 +40,7 @@ def apart(statements: Sequence[ast.stmt], resolve: Resolve) -> list[ast.stmt]:
     writer = _Apart(resolve)
     if not any(writer.changes(part) for each in found for part in ast.walk(each)):
         return found
-    written: list[ast.stmt] = []
-    for each in copy.deepcopy(found):
-        new = writer.visit(each)
-        written += new if isinstance(new, list) else [new]
-    return written
+    return rewritten_by(writer, found)
 
 
 class _Apart(ast.NodeTransformer):

@@ -19,7 +19,7 @@ from backsweep.frontend.containers.changing_dicts import with_variables
 from backsweep.frontend.containers.computed_dicts import with_two_lists
 from backsweep.frontend.containers.deques import deques_as_lists
 from backsweep.frontend.containers.nonlocals import with_handed_variables
-from backsweep.frontend.containers.placing import Resolve, placed
+from backsweep.frontend.containers.placing import Resolve, placed, rewritten_by
 from backsweep.frontend.containers.sets import apart, with_lists
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
 from backsweep.frontend.rewriting.texts import with_messages
@@ -59,11 +59,7 @@ def rewritten(
     given = with_two_lists(given, resolve, writer.free)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
-    found: list[ast.stmt] = []
-    for each in copy.deepcopy(given):
-        made = writer.visit(each)
-        found += made if isinstance(made, list) else [made]
-    return found
+    return rewritten_by(writer, given)
 
 
 class _Rewriter(ast.NodeTransformer):
