@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from backsweep.runtime.lists.sequences import of_heap, shortened
+from backsweep.runtime.lists.sequences import shortened, spelled_in_bounds
 
 
-@of_heap
+@spelled_in_bounds
 def shortened_to(items: Any, most: int, from_left: bool) -> None:
     """Let the items of a deque go that are too many, from its left or its right end."""
     more = len(items) - most
@@ -21,7 +21,7 @@ def shortened_to(items: Any, most: int, from_left: bool) -> None:
         shortened(items, most)
 
 
-@of_heap
+@spelled_in_bounds
 def turned_round(items: Any, steps: int) -> None:
     """`deque.rotate(steps)`."""
     count = len(items)

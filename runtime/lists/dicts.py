@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from backsweep.runtime.lists.sequences import of_heap
+from backsweep.runtime.lists.sequences import spelled_in_bounds
 
 
-@of_heap
+@spelled_in_bounds
 def place_in(keys: Any, key: Any) -> int:
     """Where a key is among the keys of a dict; -1 if it is missing."""
     found = -1
@@ -21,7 +21,7 @@ def place_in(keys: Any, key: Any) -> int:
     return found
 
 
-@of_heap
+@spelled_in_bounds
 def place_of_key(keys: Any, key: Any) -> int:
     """Where the value of `d[key]` is."""
     place: int = place_in(keys, key)
@@ -30,7 +30,7 @@ def place_of_key(keys: Any, key: Any) -> int:
     return place
 
 
-@of_heap
+@spelled_in_bounds
 def place_that_stays(keys: Any, key: Any) -> int:
     """Where `d[key] = value` stores within a loop over `d`."""
     place: int = place_in(keys, key)
@@ -39,7 +39,7 @@ def place_that_stays(keys: Any, key: Any) -> int:
     return place
 
 
-@of_heap
+@spelled_in_bounds
 def place_for_key(keys: Any, values: Any, key: Any, default: Any) -> int:
     """Where the value of a key is, which is put in if it is missing."""
     place: int = place_in(keys, key)
@@ -50,7 +50,7 @@ def place_for_key(keys: Any, values: Any, key: Any, default: Any) -> int:
     return place
 
 
-@of_heap
+@spelled_in_bounds
 def put_at_key(keys: Any, values: Any, key: Any, value: Any) -> None:
     """`d[key] = value`."""
     place: int = place_in(keys, key)
@@ -61,7 +61,7 @@ def put_at_key(keys: Any, values: Any, key: Any, value: Any) -> None:
         values[place] = value
 
 
-@of_heap
+@spelled_in_bounds
 def value_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
     """`d.get(key, default)`."""
     place: int = place_in(keys, key)
@@ -70,7 +70,7 @@ def value_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
     return values[place]
 
 
-@of_heap
+@spelled_in_bounds
 def without_key(keys: Any, values: Any, key: Any) -> None:
     """`del d[key]`."""
     place = place_of_key(keys, key)
@@ -78,7 +78,7 @@ def without_key(keys: Any, values: Any, key: Any) -> None:
     del values[place]
 
 
-@of_heap
+@spelled_in_bounds
 def popped_of_key(keys: Any, values: Any, key: Any) -> Any:
     """`d.pop(key)`."""
     place = place_of_key(keys, key)
@@ -88,7 +88,7 @@ def popped_of_key(keys: Any, values: Any, key: Any) -> Any:
     return value
 
 
-@of_heap
+@spelled_in_bounds
 def popped_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
     """`d.pop(key, default)`."""
     place: int = place_in(keys, key)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import heapq
 from typing import Any
 
-from backsweep.runtime.lists.sequences import of_heap, shortened
+from backsweep.runtime.lists.sequences import shortened, spelled_in_bounds
 
 
-@of_heap
+@spelled_in_bounds
 def risen(heap: Any, first: int, place: int) -> None:
     """Let the item at `place` take the places of larger ones above it, down to `first`."""
     item = heap[place]
@@ -24,7 +24,7 @@ def risen(heap: Any, first: int, place: int) -> None:
     heap[place] = item
 
 
-@of_heap
+@spelled_in_bounds
 def settled(heap: Any, first: int) -> None:
     """Restore the order of a heap in which only the item at `first` is out of order, as `heapq` does it."""
     count = len(heap)
@@ -41,14 +41,14 @@ def settled(heap: Any, first: int) -> None:
     risen(heap, first, place)
 
 
-@of_heap
+@spelled_in_bounds
 def heap_pushed(heap: Any, item: Any) -> None:
     """`heapq.heappush(heap, item)`."""
     heap.append(item)
     risen(heap, 0, len(heap) - 1)
 
 
-@of_heap
+@spelled_in_bounds
 def heap_popped(heap: Any) -> Any:
     """`heapq.heappop(heap)`."""
     count = len(heap) - 1
@@ -64,7 +64,7 @@ def heap_popped(heap: Any) -> Any:
     return item
 
 
-@of_heap
+@spelled_in_bounds
 def heap_replaced(heap: Any, item: Any) -> Any:
     """`heapq.heapreplace(heap, item)`."""
     if len(heap) == 0:
@@ -75,7 +75,7 @@ def heap_replaced(heap: Any, item: Any) -> Any:
     return first
 
 
-@of_heap
+@spelled_in_bounds
 def heap_pushed_and_popped(heap: Any, item: Any) -> Any:
     """`heapq.heappushpop(heap, item)`."""
     if len(heap) > 0 and heap[0] < item:
@@ -86,7 +86,7 @@ def heap_pushed_and_popped(heap: Any, item: Any) -> Any:
     return item
 
 
-@of_heap
+@spelled_in_bounds
 def made_a_heap(items: Any) -> None:
     """`heapq.heapify(items)`."""
     for k in range(len(items) // 2):

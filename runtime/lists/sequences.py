@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
-from backsweep.runtime.support.compiled import declared, kernel
+from backsweep.runtime.support.compiled import declared, kernel, spelled
 
 
 def is_in_range(item: Any, start: int, stop: int, step: int) -> bool:
@@ -293,7 +293,6 @@ def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
         items.append(behind[place])
 
 
-def of_heap(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Say that the function is a step of a heap, a dict or a deque, which the compiler writes out where another function calls it."""
-    function.is_kernel = True  # type: ignore[attr-defined]
-    return in_bounds(function)
+def spelled_in_bounds(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Say that the compiler writes the function out where it is called, and that its subscripts are in bounds."""
+    return in_bounds(spelled(function))

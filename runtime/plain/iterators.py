@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from backsweep.runtime.lists.sequences import of_heap as spelled
+from backsweep.runtime.lists.sequences import spelled_in_bounds
 
 
-@spelled
+@spelled_in_bounds
 def paired(items: Any) -> Any:
     """`itertools.pairwise(items)`."""
     found = []
@@ -16,7 +16,7 @@ def paired(items: Any) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def paired_with_later(items: Any) -> Any:
     """`itertools.combinations(items, 2)`."""
     found = []
@@ -26,7 +26,7 @@ def paired_with_later(items: Any) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def accumulated(items: Any, func: Any = None, *, initial: Any = None) -> Any:
     """`itertools.accumulate(items, func, initial=initial)`."""
     found = []
@@ -46,7 +46,7 @@ def accumulated(items: Any, func: Any = None, *, initial: Any = None) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def sliced(items: Any, first: Any, *more: Any) -> Any:
     """`itertools.islice(items, stop)` and `islice(items, start, stop, step)`."""
     start = 0 if len(more) == 0 or first is None else first
@@ -61,7 +61,7 @@ def sliced(items: Any, first: Any, *more: Any) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def chained(*parts: Any) -> Any:
     """`itertools.chain(*parts)`."""
     found = []
@@ -71,7 +71,7 @@ def chained(*parts: Any) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def chained_rows(rows: Any) -> Any:
     """`itertools.chain.from_iterable(rows)`."""
     found = []
@@ -80,7 +80,7 @@ def chained_rows(rows: Any) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def taken_while(predicate: Any, items: Any) -> Any:
     """`itertools.takewhile(predicate, items)`."""
     found = []
@@ -91,7 +91,7 @@ def taken_while(predicate: Any, items: Any) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def dropped_while(predicate: Any, items: Any) -> Any:
     """`itertools.dropwhile(predicate, items)`."""
     found = []
@@ -104,7 +104,7 @@ def dropped_while(predicate: Any, items: Any) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def left_over(predicate: Any, items: Any) -> Any:
     """`itertools.filterfalse(predicate, items)`."""
     found = []
@@ -114,7 +114,7 @@ def left_over(predicate: Any, items: Any) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def reduced(function: Any, items: Any) -> Any:
     """`functools.reduce(function, items)`."""
     if len(items) == 0:

@@ -6,11 +6,11 @@ import math
 from statistics import StatisticsError
 from typing import Any
 
-from backsweep.runtime.lists.sequences import of_heap as spelled
+from backsweep.runtime.lists.sequences import spelled_in_bounds
 from backsweep.runtime.support.marks import stop_gradient
 
 
-@spelled
+@spelled_in_bounds
 def exact_sum(items: Any) -> float:
     """The sum of the numbers, rounded once: that of parts that do not overlap (Shewchuk 1997)."""
     parts = [0.0]
@@ -35,7 +35,7 @@ def exact_sum(items: Any) -> float:
     return total
 
 
-@spelled
+@spelled_in_bounds
 def fsum(items: Any) -> Any:
     """`math.fsum(items)`; the derivative is that of the sum."""
     total = 0.0
@@ -46,7 +46,7 @@ def fsum(items: Any) -> Any:
     return total + stop_gradient(exact_sum(items) - total)
 
 
-@spelled
+@spelled_in_bounds
 def hypotenuse(*coordinates: Any) -> float:
     """`math.hypot(*coordinates)`."""
     length = 0.0
@@ -55,7 +55,7 @@ def hypotenuse(*coordinates: Any) -> float:
     return length
 
 
-@spelled
+@spelled_in_bounds
 def distance(p: Any, q: Any) -> float:
     """`math.dist(p, q)`."""
     if len(p) != len(q):
@@ -66,7 +66,7 @@ def distance(p: Any, q: Any) -> float:
     return length
 
 
-@spelled
+@spelled_in_bounds
 def sum_of_products(p: Any, q: Any) -> Any:
     """`math.sumprod(p, q)`."""
     if len(p) != len(q):
@@ -77,7 +77,7 @@ def sum_of_products(p: Any, q: Any) -> Any:
     return total
 
 
-@spelled
+@spelled_in_bounds
 def are_close(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> bool:
     """`math.isclose(a, b, rel_tol=rel_tol, abs_tol=abs_tol)`."""
     if a == b:
@@ -86,7 +86,7 @@ def are_close(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> bo
     return bool(math.isfinite(apart) and apart <= max(rel_tol * max(abs(a), abs(b)), abs_tol))
 
 
-@spelled
+@spelled_in_bounds
 def mean(data: Any) -> Any:
     """`statistics.mean(data)`."""
     if len(data) < 1:
@@ -94,7 +94,7 @@ def mean(data: Any) -> Any:
     return fsum(data) / len(data)
 
 
-@spelled
+@spelled_in_bounds
 def fmean(data: Any, weights: Any = None) -> Any:
     """`statistics.fmean(data, weights)`."""
     if len(data) < 1:
@@ -112,7 +112,7 @@ def fmean(data: Any, weights: Any = None) -> Any:
     return total / whole
 
 
-@spelled
+@spelled_in_bounds
 def squares_about(data: Any, centre: Any) -> Any:
     """The sum of the squares of the deviations from a number, or from the mean."""
     middle = mean(data) if centre is None else centre
@@ -122,7 +122,7 @@ def squares_about(data: Any, centre: Any) -> Any:
     return total
 
 
-@spelled
+@spelled_in_bounds
 def variance(data: Any, xbar: Any = None) -> Any:
     """`statistics.variance(data, xbar)`."""
     if len(data) < 2:
@@ -130,7 +130,7 @@ def variance(data: Any, xbar: Any = None) -> Any:
     return squares_about(data, xbar) / (len(data) - 1)
 
 
-@spelled
+@spelled_in_bounds
 def pvariance(data: Any, mu: Any = None) -> Any:
     """`statistics.pvariance(data, mu)`."""
     if len(data) < 1:
@@ -138,7 +138,7 @@ def pvariance(data: Any, mu: Any = None) -> Any:
     return squares_about(data, mu) / len(data)
 
 
-@spelled
+@spelled_in_bounds
 def stdev(data: Any, xbar: Any = None) -> Any:
     """`statistics.stdev(data, xbar)`."""
     if len(data) < 2:
@@ -146,7 +146,7 @@ def stdev(data: Any, xbar: Any = None) -> Any:
     return math.sqrt(squares_about(data, xbar) / (len(data) - 1))
 
 
-@spelled
+@spelled_in_bounds
 def pstdev(data: Any, mu: Any = None) -> Any:
     """`statistics.pstdev(data, mu)`."""
     if len(data) < 1:
@@ -154,7 +154,7 @@ def pstdev(data: Any, mu: Any = None) -> Any:
     return math.sqrt(squares_about(data, mu) / len(data))
 
 
-@spelled
+@spelled_in_bounds
 def geometric_mean(data: Any) -> Any:
     """`statistics.geometric_mean(data)`."""
     if len(data) < 1:

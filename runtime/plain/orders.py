@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.lists.sequences import of_heap as spelled
+from backsweep.runtime.lists.sequences import spelled_in_bounds
 
 
-@spelled
+@spelled_in_bounds
 def places_in_order(keys: Any, backwards: bool) -> Any:
     """The places of the keys in their order, those of equal keys as they were: runs of double the length are merged."""
     count = len(keys)
@@ -38,7 +38,7 @@ def places_in_order(keys: Any, backwards: bool) -> Any:
     return places
 
 
-@spelled
+@spelled_in_bounds
 def in_order(items: Any, key: Any, backwards: bool) -> Any:
     """`sorted(items, key=key, reverse=backwards)`."""
     keys = []
@@ -51,7 +51,7 @@ def in_order(items: Any, key: Any, backwards: bool) -> Any:
     return found
 
 
-@spelled
+@spelled_in_bounds
 def put_in_order_of_keys(items: Any, key: Any, backwards: bool) -> None:
     """`items.sort(key=key, reverse=backwards)`."""
     ordered = in_order(items, key, backwards)
@@ -59,31 +59,31 @@ def put_in_order_of_keys(items: Any, key: Any, backwards: bool) -> None:
         items[k] = ordered[k]
 
 
-@spelled
+@spelled_in_bounds
 def itself(item: Any) -> Any:
     """The key of items that are compared as they are."""
     return item
 
 
-@spelled
+@spelled_in_bounds
 def taken(items: Any, place: Any) -> Any:
     """`items.__getitem__(place)`."""
     return items[place]
 
 
-@spelled
+@spelled_in_bounds
 def item_at(place: Any, items: Any) -> Any:
     """`operator.itemgetter(place)(items)`."""
     return items[place]
 
 
-@spelled
+@spelled_in_bounds
 def two_items_at(first: Any, second: Any, items: Any) -> Any:
     """`operator.itemgetter(first, second)(items)`."""
     return items[first], items[second]
 
 
-@spelled
+@spelled_in_bounds
 def field_of(name: str, thing: Any) -> Any:
     """`operator.attrgetter(name)(thing)`."""
     return getattr(thing, name)

@@ -12,36 +12,37 @@ from typing import Any
 import numpy as np
 import scipy.special as sp
 
-from backsweep.runtime.statistics.located import positive, probability, text
+from backsweep.runtime.statistics.located import positive, probability
+from backsweep.runtime.support.compiled import spelled
 
 
-@text
+@spelled
 def _not_negative(parameter: Any) -> Any:
     if np.ndim(parameter) == 0:
         return parameter if parameter >= 0.0 else math.nan
     return np.where(parameter >= 0.0, parameter, math.nan)
 
 
-@text
+@spelled
 def poisson_logpmf(k: Any, mu: Any) -> Any:
     mu = _not_negative(mu)
     outside = (k < 0.0) | (np.floor(k) < k)
     return np.where(outside, -math.inf, sp.xlogy(k, mu) - sp.gammaln(np.where(outside, 0.0, k) + 1.0) - mu)
 
 
-@text
+@spelled
 def poisson_cdf(k: Any, mu: Any) -> Any:
     whole = np.floor(k)
     return np.where(whole < 0.0, 0.0, sp.gammaincc(np.maximum(whole, 0.0) + 1.0, _not_negative(mu)))
 
 
-@text
+@spelled
 def poisson_sf(k: Any, mu: Any) -> Any:
     whole = np.floor(k)
     return np.where(whole < 0.0, 1.0, sp.gammainc(np.maximum(whole, 0.0) + 1.0, _not_negative(mu)))
 
 
-@text
+@spelled
 def binom_logpmf(k: Any, n: Any, p: Any) -> Any:
     p = probability(p)
     outside = (k < 0.0) | (k > n) | (np.floor(k) < k)
@@ -50,7 +51,7 @@ def binom_logpmf(k: Any, n: Any, p: Any) -> Any:
     return np.where(outside, -math.inf, choices + sp.xlogy(inside, p) + sp.xlog1py(n - inside, -p))
 
 
-@text
+@spelled
 def binom_cdf(k: Any, n: Any, p: Any) -> Any:
     whole = np.floor(k)
     inside = np.clip(whole, 0.0, n - 1.0)
@@ -58,7 +59,7 @@ def binom_cdf(k: Any, n: Any, p: Any) -> Any:
     return np.where(whole < 0.0, 0.0, np.where(whole >= n, 1.0, some))
 
 
-@text
+@spelled
 def binom_sf(k: Any, n: Any, p: Any) -> Any:
     whole = np.floor(k)
     inside = np.clip(whole, 0.0, n - 1.0)
@@ -66,7 +67,7 @@ def binom_sf(k: Any, n: Any, p: Any) -> Any:
     return np.where(whole < 0.0, 1.0, np.where(whole >= n, 0.0, some))
 
 
-@text
+@spelled
 def bernoulli_logpmf(k: Any, p: Any) -> Any:
     p = probability(p)
     outside = (k < 0.0) | (k > 1.0) | (np.floor(k) < k)
@@ -74,26 +75,26 @@ def bernoulli_logpmf(k: Any, p: Any) -> Any:
     return np.where(outside, -math.inf, sp.xlogy(inside, p) + sp.xlog1py(1.0 - inside, -p))
 
 
-@text
+@spelled
 def geom_logpmf(k: Any, p: Any) -> Any:
     p = probability(p)
     outside = (k < 1.0) | (np.floor(k) < k)
     return np.where(outside, -math.inf, sp.xlog1py(k - 1.0, -p) + np.log(p))
 
 
-@text
+@spelled
 def geom_cdf(k: Any, p: Any) -> Any:
     whole = np.maximum(np.floor(k), 0.0)
     return -np.expm1(sp.xlog1py(whole, -probability(p)))
 
 
-@text
+@spelled
 def geom_sf(k: Any, p: Any) -> Any:
     whole = np.maximum(np.floor(k), 0.0)
     return np.exp(sp.xlog1py(whole, -probability(p)))
 
 
-@text
+@spelled
 def nbinom_logpmf(k: Any, n: Any, p: Any) -> Any:
     n, p = positive(n), probability(p)
     outside = (k < 0.0) | (np.floor(k) < k)
@@ -102,14 +103,14 @@ def nbinom_logpmf(k: Any, n: Any, p: Any) -> Any:
     return np.where(outside, -math.inf, choices + n * np.log(p) + sp.xlog1py(inside, -p))
 
 
-@text
+@spelled
 def nbinom_cdf(k: Any, n: Any, p: Any) -> Any:
     whole = np.floor(k)
     some = sp.betainc(positive(n), np.maximum(whole, 0.0) + 1.0, probability(p))
     return np.where(whole < 0.0, 0.0, some)
 
 
-@text
+@spelled
 def betabinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
     a, b = positive(a), positive(b)
     outside = (k < 0.0) | (k > n) | (np.floor(k) < k)

@@ -11,16 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.runtime.support.compiled import spelled
+
 Standard = Callable[..., Any]
 
 
-def text(function: Standard) -> Standard:
-    """Say that the compiler writes the function out where it is called."""
-    function.is_kernel = True  # type: ignore[attr-defined]
-    return function
-
-
-@text
+@spelled
 def positive(parameter: Any) -> Any:
     """The parameter where it is positive, else nan, as SciPy's densities are for other parameters."""
     if np.ndim(parameter) == 0:
@@ -28,7 +24,7 @@ def positive(parameter: Any) -> Any:
     return np.where(parameter > 0.0, parameter, math.nan)
 
 
-@text
+@spelled
 def probability(parameter: Any) -> Any:
     """The parameter where it is from 0 to 1, else nan."""
     if np.ndim(parameter) == 0:
@@ -36,58 +32,58 @@ def probability(parameter: Any) -> Any:
     return np.where((parameter >= 0.0) & (parameter <= 1.0), parameter, math.nan)
 
 
-@text
+@spelled
 def exp_of(logarithm: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
     """A density by its logarithm."""
     return np.exp(logarithm(x, *shapes, **named))
 
 
-@text
+@spelled
 def log_of(function: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
     """The logarithm of a function."""
     return np.log(function(x, *shapes, **named))
 
 
-@text
+@spelled
 def rest_of(function: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
     """What is left to 1."""
     return 1.0 - function(x, *shapes, **named)
 
 
-@text
+@spelled
 def of_the_rest(function: Standard, q: Any, *shapes: Any) -> Any:
     """A quantile from the other end."""
     return function(1.0 - q, *shapes)
 
 
-@text
+@spelled
 def moved(standard: Standard, x: Any, loc: Any, *shapes: Any) -> Any:
     """A function at a place."""
     return standard(x - loc, *shapes)
 
 
-@text
+@spelled
 def moved_density(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
     """The density at a place and of a scale."""
     scale = positive(scale)
     return standard((x - loc) / scale, *shapes) / scale
 
 
-@text
+@spelled
 def moved_log_density(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
     """The logarithm of that."""
     scale = positive(scale)
     return standard((x - loc) / scale, *shapes) - np.log(scale)
 
 
-@text
+@spelled
 def moved_distribution(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
     """A distribution function at a place and of a scale."""
     scale = positive(scale)
     return standard((x - loc) / scale, *shapes)
 
 
-@text
+@spelled
 def moved_quantile(standard: Standard, q: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
     """The quantile for that."""
     return loc + positive(scale) * standard(q, *shapes)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.special as sp
 
-from backsweep.runtime.statistics.located import positive, text
+from backsweep.runtime.statistics.located import positive
+from backsweep.runtime.support.compiled import spelled
 
 LOG_2 = math.log(2.0)
 LOG_PI = math.log(math.pi)
@@ -21,7 +22,7 @@ HALF_LOG_TURN = 0.5 * math.log(2.0 * math.pi)
 ROOT_OF_2 = math.sqrt(2.0)
 
 
-@text
+@spelled
 def lognorm_logpdf(x: Any, s: Any) -> Any:
     s = positive(s)
     outside = (x <= 0.0) | (x == math.inf)
@@ -30,187 +31,187 @@ def lognorm_logpdf(x: Any, s: Any) -> Any:
     return np.where(outside, -math.inf, -0.5 * z * z - np.log(s * safe) - HALF_LOG_TURN)
 
 
-@text
+@spelled
 def lognorm_cdf(x: Any, s: Any) -> Any:
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.ndtr(np.log(safe) / positive(s)))
 
 
-@text
+@spelled
 def lognorm_sf(x: Any, s: Any) -> Any:
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 1.0, sp.ndtr(-np.log(safe) / positive(s)))
 
 
-@text
+@spelled
 def lognorm_ppf(q: Any, s: Any) -> Any:
     return np.exp(positive(s) * sp.ndtri(q))
 
 
-@text
+@spelled
 def halfnorm_logpdf(x: Any) -> Any:
     return np.where(x < 0.0, -math.inf, 0.5 * (LOG_2 - LOG_PI) - 0.5 * x * x)
 
 
-@text
+@spelled
 def halfnorm_cdf(x: Any) -> Any:
     return np.where(x < 0.0, 0.0, sp.erf(x / ROOT_OF_2))
 
 
-@text
+@spelled
 def halfnorm_sf(x: Any) -> Any:
     return np.where(x < 0.0, 1.0, sp.erfc(x / ROOT_OF_2))
 
 
-@text
+@spelled
 def halfnorm_ppf(q: Any) -> Any:
     return sp.ndtri((1.0 + q) / 2.0)
 
 
-@text
+@spelled
 def expon_logpdf(x: Any) -> Any:
     return np.where(x < 0.0, -math.inf, -x)
 
 
-@text
+@spelled
 def expon_cdf(x: Any) -> Any:
     return np.where(x < 0.0, 0.0, -np.expm1(-x))
 
 
-@text
+@spelled
 def expon_sf(x: Any) -> Any:
     return np.where(x < 0.0, 1.0, np.exp(-x))
 
 
-@text
+@spelled
 def expon_logsf(x: Any) -> Any:
     return np.where(x < 0.0, 0.0, -x)
 
 
-@text
+@spelled
 def expon_ppf(q: Any) -> Any:
     return -np.log1p(-q)
 
 
-@text
+@spelled
 def expon_isf(q: Any) -> Any:
     return -np.log(q)
 
 
-@text
+@spelled
 def gamma_logpdf(x: Any, a: Any) -> Any:
     a = positive(a)
     return np.where(x < 0.0, -math.inf, sp.xlogy(a - 1.0, x) - x - sp.gammaln(a))
 
 
-@text
+@spelled
 def gamma_cdf(x: Any, a: Any) -> Any:
     return np.where(x < 0.0, 0.0, sp.gammainc(positive(a), np.where(x < 0.0, 0.0, x)))
 
 
-@text
+@spelled
 def gamma_sf(x: Any, a: Any) -> Any:
     return np.where(x < 0.0, 1.0, sp.gammaincc(positive(a), np.where(x < 0.0, 0.0, x)))
 
 
-@text
+@spelled
 def gamma_ppf(q: Any, a: Any) -> Any:
     return sp.gammaincinv(positive(a), q)
 
 
-@text
+@spelled
 def gamma_isf(q: Any, a: Any) -> Any:
     return sp.gammainccinv(positive(a), q)
 
 
-@text
+@spelled
 def chi2_logpdf(x: Any, df: Any) -> Any:
     half = 0.5 * positive(df)
     return np.where(x < 0.0, -math.inf, sp.xlogy(half - 1.0, x) - 0.5 * x - sp.gammaln(half) - LOG_2 * half)
 
 
-@text
+@spelled
 def chi2_cdf(x: Any, df: Any) -> Any:
     return gamma_cdf(0.5 * x, 0.5 * df)
 
 
-@text
+@spelled
 def chi2_sf(x: Any, df: Any) -> Any:
     return gamma_sf(0.5 * x, 0.5 * df)
 
 
-@text
+@spelled
 def chi2_ppf(q: Any, df: Any) -> Any:
     return 2.0 * sp.gammaincinv(0.5 * positive(df), q)
 
 
-@text
+@spelled
 def chi2_isf(q: Any, df: Any) -> Any:
     return 2.0 * sp.gammainccinv(0.5 * positive(df), q)
 
 
-@text
+@spelled
 def invgamma_logpdf(x: Any, a: Any) -> Any:
     a = positive(a)
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, -math.inf, -(a + 1.0) * np.log(safe) - sp.gammaln(a) - 1.0 / safe)
 
 
-@text
+@spelled
 def invgamma_cdf(x: Any, a: Any) -> Any:
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.gammaincc(positive(a), 1.0 / safe))
 
 
-@text
+@spelled
 def invgamma_sf(x: Any, a: Any) -> Any:
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 1.0, sp.gammainc(positive(a), 1.0 / safe))
 
 
-@text
+@spelled
 def beta_logpdf(x: Any, a: Any, b: Any) -> Any:
     a, b = positive(a), positive(b)
     inside = sp.xlogy(a - 1.0, x) + sp.xlog1py(b - 1.0, -x) - sp.betaln(a, b)
     return np.where((x < 0.0) | (x > 1.0), -math.inf, inside)
 
 
-@text
+@spelled
 def beta_cdf(x: Any, a: Any, b: Any) -> Any:
     return sp.betainc(positive(a), positive(b), np.clip(x, 0.0, 1.0))
 
 
-@text
+@spelled
 def beta_sf(x: Any, a: Any, b: Any) -> Any:
     return sp.betaincc(positive(a), positive(b), np.clip(x, 0.0, 1.0))
 
 
-@text
+@spelled
 def beta_ppf(q: Any, a: Any, b: Any) -> Any:
     return sp.betaincinv(positive(a), positive(b), q)
 
 
-@text
+@spelled
 def uniform_logpdf(x: Any) -> Any:
     return np.where((x < 0.0) | (x > 1.0), -math.inf, 0.0 * x)
 
 
-@text
+@spelled
 def uniform_pdf(x: Any) -> Any:
     return np.where((x < 0.0) | (x > 1.0), 0.0, 1.0 + 0.0 * x)
 
 
-@text
+@spelled
 def uniform_cdf(x: Any) -> Any:
     return np.clip(x, 0.0, 1.0)
 
 
-@text
+@spelled
 def uniform_ppf(q: Any) -> Any:
     return q
 
 
-@text
+@spelled
 def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
     n, m = positive(dfn), positive(dfd)
     inside = (
@@ -223,119 +224,119 @@ def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
     return np.where(x < 0.0, -math.inf, inside)
 
 
-@text
+@spelled
 def f_cdf(x: Any, dfn: Any, dfd: Any) -> Any:
     return sp.fdtr(positive(dfn), positive(dfd), np.where(x < 0.0, 0.0, x))
 
 
-@text
+@spelled
 def f_sf(x: Any, dfn: Any, dfd: Any) -> Any:
     return sp.fdtrc(positive(dfn), positive(dfd), np.where(x < 0.0, 0.0, x))
 
 
-@text
+@spelled
 def halfcauchy_logpdf(x: Any) -> Any:
     return np.where(x < 0.0, -math.inf, LOG_2 - LOG_PI - np.log1p(x * x))
 
 
-@text
+@spelled
 def halfcauchy_cdf(x: Any) -> Any:
     return np.where(x < 0.0, 0.0, 2.0 / math.pi * np.arctan(x))
 
 
-@text
+@spelled
 def halfcauchy_ppf(q: Any) -> Any:
     return np.where(q >= 1.0, math.inf, np.tan(math.pi / 2.0 * q))
 
 
-@text
+@spelled
 def weibull_min_logpdf(x: Any, c: Any) -> Any:
     c = positive(c)
     safe = np.where(x < 0.0, 0.0, x)
     return np.where(x < 0.0, -math.inf, np.log(c) + sp.xlogy(c - 1.0, safe) - safe**c)
 
 
-@text
+@spelled
 def weibull_min_cdf(x: Any, c: Any) -> Any:
     return -np.expm1(-(np.where(x < 0.0, 0.0, x) ** positive(c)))
 
 
-@text
+@spelled
 def weibull_min_sf(x: Any, c: Any) -> Any:
     return np.exp(-(np.where(x < 0.0, 0.0, x) ** positive(c)))
 
 
-@text
+@spelled
 def weibull_min_logsf(x: Any, c: Any) -> Any:
     return -(np.where(x < 0.0, 0.0, x) ** positive(c))
 
 
-@text
+@spelled
 def weibull_min_ppf(q: Any, c: Any) -> Any:
     return (-np.log1p(-q)) ** (1.0 / positive(c))
 
 
-@text
+@spelled
 def pareto_logpdf(x: Any, b: Any) -> Any:
     b = positive(b)
     safe = np.where(x < 1.0, 1.0, x)
     return np.where(x < 1.0, -math.inf, np.log(b) - (b + 1.0) * np.log(safe))
 
 
-@text
+@spelled
 def pareto_cdf(x: Any, b: Any) -> Any:
     return -np.expm1(-positive(b) * np.log(np.where(x < 1.0, 1.0, x)))
 
 
-@text
+@spelled
 def pareto_sf(x: Any, b: Any) -> Any:
     return np.where(x < 1.0, 1.0, x) ** -positive(b)
 
 
-@text
+@spelled
 def pareto_logsf(x: Any, b: Any) -> Any:
     return -positive(b) * np.log(np.where(x < 1.0, 1.0, x))
 
 
-@text
+@spelled
 def pareto_ppf(q: Any, b: Any) -> Any:
     return (1.0 - q) ** (-1.0 / positive(b))
 
 
-@text
+@spelled
 def powerlaw_logpdf(x: Any, a: Any) -> Any:
     a = positive(a)
     return np.where((x < 0.0) | (x > 1.0), -math.inf, np.log(a) + sp.xlogy(a - 1.0, x))
 
 
-@text
+@spelled
 def powerlaw_cdf(x: Any, a: Any) -> Any:
     return np.clip(x, 0.0, 1.0) ** positive(a)
 
 
-@text
+@spelled
 def rayleigh_logpdf(x: Any) -> Any:
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
     return np.where(outside, -math.inf, np.log(safe) - 0.5 * safe * safe)
 
 
-@text
+@spelled
 def rayleigh_cdf(x: Any) -> Any:
     return np.where(x < 0.0, 0.0, -np.expm1(-0.5 * x * x))
 
 
-@text
+@spelled
 def rayleigh_sf(x: Any) -> Any:
     return np.where(x < 0.0, 1.0, np.exp(-0.5 * x * x))
 
 
-@text
+@spelled
 def rayleigh_ppf(q: Any) -> Any:
     return np.sqrt(-2.0 * np.log1p(-q))
 
 
-@text
+@spelled
 def maxwell_logpdf(x: Any) -> Any:
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
@@ -343,13 +344,13 @@ def maxwell_logpdf(x: Any) -> Any:
     return np.where(outside, -math.inf, inside)
 
 
-@text
+@spelled
 def maxwell_cdf(x: Any) -> Any:
     safe = np.where(x < 0.0, 0.0, x)
     return sp.gammainc(1.5, 0.5 * safe * safe)
 
 
-@text
+@spelled
 def invgauss_logpdf(x: Any, mu: Any) -> Any:
     mu = positive(mu)
     outside = (x <= 0.0) | (x == math.inf)
@@ -359,7 +360,7 @@ def invgauss_logpdf(x: Any, mu: Any) -> Any:
     return np.where(outside, -math.inf, inside)
 
 
-@text
+@spelled
 def fisk_logpdf(x: Any, c: Any) -> Any:
     c = positive(c)
     outside = (x <= 0.0) | (x == math.inf)
@@ -368,25 +369,25 @@ def fisk_logpdf(x: Any, c: Any) -> Any:
     return np.where(outside, -math.inf, inside)
 
 
-@text
+@spelled
 def fisk_cdf(x: Any, c: Any) -> Any:
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.expit(positive(c) * np.log(safe)))
 
 
-@text
+@spelled
 def truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
     log_mass = np.log(_between(a, b))
     outside = ((x < a) | (x > b)) & (b > a)
     return np.where(outside, -math.inf, -0.5 * x * x - HALF_LOG_TURN - log_mass)
 
 
-@text
+@spelled
 def truncnorm_cdf(x: Any, a: Any, b: Any) -> Any:
     return _between(a, np.minimum(np.maximum(x, a), b)) / _between(a, b)
 
 
-@text
+@spelled
 def _between(a: Any, b: Any) -> Any:
     """How probable a normal number from `a` to `b` is, taken in the tail that is nearer; nan if there is nothing between."""
     width = positive(b - a + 1e-300)
@@ -394,7 +395,7 @@ def _between(a: Any, b: Any) -> Any:
     return sp.ndtr(high) - sp.ndtr(low)
 
 
-@text
+@spelled
 def genpareto_logpdf(x: Any, c: Any) -> Any:
     flat = np.abs(c) < 1e-300
     inner = 1.0 + c * x

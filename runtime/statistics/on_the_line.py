@@ -12,227 +12,228 @@ from typing import Any
 import numpy as np
 import scipy.special as sp
 
-from backsweep.runtime.statistics.located import positive, text
+from backsweep.runtime.statistics.located import positive
+from backsweep.runtime.support.compiled import spelled
 
 LOG_2 = math.log(2.0)
 LOG_PI = math.log(math.pi)
 HALF_LOG_TURN = 0.5 * math.log(2.0 * math.pi)
 
 
-@text
+@spelled
 def norm_logpdf(x: Any) -> Any:
     return -0.5 * x * x - HALF_LOG_TURN
 
 
-@text
+@spelled
 def norm_pdf(x: Any) -> Any:
     return np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
 
 
-@text
+@spelled
 def norm_cdf(x: Any) -> Any:
     return sp.ndtr(x)
 
 
-@text
+@spelled
 def norm_sf(x: Any) -> Any:
     return sp.ndtr(-x)
 
 
-@text
+@spelled
 def norm_logcdf(x: Any) -> Any:
     return sp.log_ndtr(x)
 
 
-@text
+@spelled
 def norm_logsf(x: Any) -> Any:
     return sp.log_ndtr(-x)
 
 
-@text
+@spelled
 def norm_ppf(q: Any) -> Any:
     return sp.ndtri(q)
 
 
-@text
+@spelled
 def norm_isf(q: Any) -> Any:
     return -sp.ndtri(q)
 
 
-@text
+@spelled
 def t_logpdf(x: Any, df: Any) -> Any:
     df = positive(df)
     top = 0.5 * (df + 1.0)
     return sp.gammaln(top) - sp.gammaln(0.5 * df) - 0.5 * np.log(math.pi * df) - top * np.log1p(x * x / df)
 
 
-@text
+@spelled
 def t_cdf(x: Any, df: Any) -> Any:
     return sp.stdtr(positive(df), x)
 
 
-@text
+@spelled
 def t_sf(x: Any, df: Any) -> Any:
     return sp.stdtr(positive(df), -x)
 
 
-@text
+@spelled
 def t_ppf(q: Any, df: Any) -> Any:
     return np.where(q == 0.0, -math.inf, sp.stdtrit(positive(df), q))
 
 
-@text
+@spelled
 def t_isf(q: Any, df: Any) -> Any:
     return np.where(q == 0.0, math.inf, -sp.stdtrit(positive(df), q))
 
 
-@text
+@spelled
 def cauchy_logpdf(x: Any) -> Any:
     return -LOG_PI - np.log1p(x * x)
 
 
-@text
+@spelled
 def cauchy_cdf(x: Any) -> Any:
     return 0.5 + np.arctan(x) / math.pi
 
 
-@text
+@spelled
 def cauchy_sf(x: Any) -> Any:
     return 0.5 - np.arctan(x) / math.pi
 
 
-@text
+@spelled
 def cauchy_ppf(q: Any) -> Any:
     inside = (q > 0.0) & (q < 1.0)
     ends = np.where(q < 0.5, -math.inf, np.where(q > 0.5, math.inf, math.nan))
     return np.where(inside, np.tan(math.pi * q - math.pi / 2.0), ends)
 
 
-@text
+@spelled
 def laplace_logpdf(x: Any) -> Any:
     return -LOG_2 - np.abs(x)
 
 
-@text
+@spelled
 def laplace_cdf(x: Any) -> Any:
     small = 0.5 * np.exp(-np.abs(x))
     return np.where(x > 0.0, 1.0 - small, small)
 
 
-@text
+@spelled
 def laplace_sf(x: Any) -> Any:
     return laplace_cdf(-x)
 
 
-@text
+@spelled
 def laplace_ppf(q: Any) -> Any:
     return np.where(q > 0.5, -np.log(2.0 * (1.0 - q)), np.log(2.0 * q))
 
 
-@text
+@spelled
 def logistic_logpdf(x: Any) -> Any:
     return sp.log_expit(x) + sp.log_expit(-x)
 
 
-@text
+@spelled
 def logistic_cdf(x: Any) -> Any:
     return sp.expit(x)
 
 
-@text
+@spelled
 def logistic_sf(x: Any) -> Any:
     return sp.expit(-x)
 
 
-@text
+@spelled
 def logistic_logcdf(x: Any) -> Any:
     return sp.log_expit(x)
 
 
-@text
+@spelled
 def logistic_logsf(x: Any) -> Any:
     return sp.log_expit(-x)
 
 
-@text
+@spelled
 def logistic_ppf(q: Any) -> Any:
     return sp.logit(q)
 
 
-@text
+@spelled
 def logistic_isf(q: Any) -> Any:
     return -sp.logit(q)
 
 
-@text
+@spelled
 def gumbel_r_logpdf(x: Any) -> Any:
     return -x - np.exp(-x)
 
 
-@text
+@spelled
 def gumbel_r_cdf(x: Any) -> Any:
     return np.exp(-np.exp(-x))
 
 
-@text
+@spelled
 def gumbel_r_logcdf(x: Any) -> Any:
     return -np.exp(-x)
 
 
-@text
+@spelled
 def gumbel_r_sf(x: Any) -> Any:
     return -np.expm1(-np.exp(-x))
 
 
-@text
+@spelled
 def gumbel_r_ppf(q: Any) -> Any:
     return -np.log(-np.log(q))
 
 
-@text
+@spelled
 def gumbel_l_logpdf(x: Any) -> Any:
     return x - np.exp(x)
 
 
-@text
+@spelled
 def gumbel_l_cdf(x: Any) -> Any:
     return -np.expm1(-np.exp(x))
 
 
-@text
+@spelled
 def gumbel_l_sf(x: Any) -> Any:
     return np.exp(-np.exp(x))
 
 
-@text
+@spelled
 def gumbel_l_logsf(x: Any) -> Any:
     return -np.exp(x)
 
 
-@text
+@spelled
 def gumbel_l_ppf(q: Any) -> Any:
     return np.log(-np.log1p(-q))
 
 
-@text
+@spelled
 def skewnorm_logpdf(x: Any, a: Any) -> Any:
     return LOG_2 - 0.5 * x * x - HALF_LOG_TURN + sp.log_ndtr(a * x)
 
 
-@text
+@spelled
 def exponnorm_logpdf(x: Any, K: Any) -> Any:
     inverse = 1.0 / positive(K)
     return -np.log(K) + inverse * (0.5 * inverse - x) + sp.log_ndtr(x - inverse)
 
 
-@text
+@spelled
 def vonmises_logpdf(x: Any, kappa: Any) -> Any:
     kappa = positive(kappa)
     near = np.sin(0.5 * x)
     return -2.0 * kappa * near * near - 2.0 * HALF_LOG_TURN - np.log(sp.i0e(kappa))
 
 
-@text
+@spelled
 def genextreme_logpdf(x: Any, c: Any) -> Any:
     flat = np.abs(c) < 1e-300
     inner = 1.0 - c * x

@@ -9,12 +9,13 @@ import numpy as np
 import scipy.linalg
 import scipy.special as sp
 
-from backsweep.runtime.statistics.located import positive, text
+from backsweep.runtime.statistics.located import positive
+from backsweep.runtime.support.compiled import spelled
 
 LOG_TURN = math.log(2.0 * math.pi)
 
 
-@text
+@spelled
 def multivariate_normal_logpdf(x: Any, mean: Any = None, cov: Any = 1.0, allow_singular: bool = False) -> Any:  # noqa: ARG001  SciPy's parameters
     """The logarithm of the density of a vector, or of each row of a matrix."""
     away = np.asarray(x) - (0.0 if mean is None else np.asarray(mean))
@@ -24,7 +25,7 @@ def multivariate_normal_logpdf(x: Any, mean: Any = None, cov: Any = 1.0, allow_s
     return -0.5 * (inside + away.shape[-1] * LOG_TURN) - np.sum(np.log(np.diag(lower)))
 
 
-@text
+@spelled
 def _covariance(cov: Any, n: int) -> Any:
     """The matrix of covariances that a number, a vector of variances or a matrix stands for."""
     if np.ndim(cov) == 0:
@@ -34,7 +35,7 @@ def _covariance(cov: Any, n: int) -> Any:
     return np.asarray(cov)
 
 
-@text
+@spelled
 def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1.0) -> Any:
     """The logarithm of the density of a vector, or of each row of a matrix."""
     df = positive(df)
@@ -48,7 +49,7 @@ def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1
     return constant - np.sum(np.log(np.diag(lower))) - top * np.log1p(inside / df)
 
 
-@text
+@spelled
 def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
     """The logarithm of the density of a vector whose entries add up to 1."""
     x, alpha = np.asarray(x), positive(np.asarray(alpha))
@@ -56,7 +57,7 @@ def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
     return constant + np.sum(sp.xlogy(alpha - 1.0, x))
 
 
-@text
+@spelled
 def multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
     """The logarithm of the probability of counts that add up to `n`."""
     x, p = np.asarray(x), np.asarray(p)

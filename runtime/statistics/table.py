@@ -60,8 +60,3 @@ def found(name: str, method: str) -> Found | None:
     step, other = DERIVED[method]
     before = found(name, other)
     return None if before is None else Found(before.base, (*before.steps, step))
-
-
-def is_known(name: str) -> bool:
-    """Whether there are texts for the distribution."""
-    return any(found(name, method) is not None for method in ("logpdf", "logpmf"))

@@ -34,6 +34,12 @@ def kernel(function: Function) -> Function:
     return cast("Function", compiled)
 
 
+def spelled(function: Function) -> Function:
+    """Say of a runtime function that the compiler writes it out where it is called; Numba compiles nothing of it."""
+    function.is_kernel = True  # type: ignore[attr-defined]
+    return function
+
+
 def shaped_like(parameter: str) -> Callable[[Function], Function]:
     """Say of a kernel that the array which it returns has the shape of this parameter."""
     return declared(shaped_like=parameter)

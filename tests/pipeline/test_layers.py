@@ -28,7 +28,7 @@ SEES = {
     "runtime.overloads": "runtime.support",
     "runtime.shapes": "runtime.support runtime.overloads",
     "runtime.special_functions": "runtime.support runtime.scipy",
-    "runtime.statistics": "",
+    "runtime.statistics": "runtime.support",
     "runtime.samples": "runtime.support runtime.scipy runtime.overloads runtime.special_functions",
     "runtime.transforms": "runtime.overloads",
     # errors, options, the IR and the rules

@@ -11,7 +11,14 @@ import copy
 from collections.abc import Callable, Sequence
 
 from backsweep.frontend.containers.dict_makers import Maker, candidates, changes, copied, made, mixed
-from backsweep.frontend.containers.placing import Resolve, StaysError, in_loops, placed, with_own_names
+from backsweep.frontend.containers.placing import (
+    Resolve,
+    StaysError,
+    call_of,
+    in_loops,
+    placed,
+    with_own_names,
+)
 from backsweep.runtime.lists.dicts import (
     place_for_key,
     place_of_key,
@@ -98,14 +105,14 @@ class _Writer(ast.NodeTransformer):
         if name in self.mixed:
             raise StaysError(name)
         if maker.default is None:
-            return _call(place_of_key, self.keys(name), self.key(name, key))
+            return call_of(place_of_key, self.keys(name), self.key(name, key))
         return self.new_place(name, key, copy.deepcopy(maker.default))
 
     def new_place(self, name: str, key: ast.expr, default: ast.expr) -> ast.expr:
         """Where the value of a key is, which is the default if it was missing."""
         if name in self.loops:
             raise StaysError(name)
-        return _call(place_for_key, self.keys(name), self.values(name), self.key(name, key), default)
+        return call_of(place_for_key, self.keys(name), self.values(name), self.key(name, key), default)
 
     # Statements
 
@@ -204,9 +211,9 @@ class _Writer(ast.NodeTransformer):
             before.append(ast.Assign([ast.Name(held, ast.Store())], value))
             value = ast.Name(held, ast.Load())
         if name in self.loops:
-            place = _call(place_that_stays, self.keys(name), self.key(name, key))
+            place = call_of(place_that_stays, self.keys(name), self.key(name, key))
             return [*before, ast.Assign([ast.Subscript(self.values(name), place, ast.Store())], value)]
-        put = _call(put_at_key, self.keys(name), self.values(name), self.key(name, key), value)
+        put = call_of(put_at_key, self.keys(name), self.values(name), self.key(name, key), value)
         return [*before, ast.Expr(put)]
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
@@ -230,7 +237,7 @@ class _Writer(ast.NodeTransformer):
                 case ast.Subscript(value=base, slice=key) if (name := self.held(base)) is not None:
                     if name in self.loops:
                         raise StaysError(name)
-                    gone = _call(without_key, self.keys(name), self.values(name), self.key(name, key))
+                    gone = call_of(without_key, self.keys(name), self.values(name), self.key(name, key))
                     found.append(placed(ast.Expr(gone), node))
                 case _:
                     kept = self.expression(target)
@@ -370,7 +377,7 @@ class _Writer(ast.NodeTransformer):
         return placed(ast.Subscript(self.values(name), self.place(name, node.slice), ast.Load()), node)
 
     def with_default(self, name: str, key: ast.expr, default: ast.expr) -> ast.expr:
-        return _call(value_or, self.keys(name), self.values(name), self.key(name, key), default)
+        return call_of(value_or, self.keys(name), self.values(name), self.key(name, key), default)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """`k in d`."""
@@ -450,9 +457,9 @@ class _Writer(ast.NodeTransformer):
                 place = self.new_place(name, key, self.expression(default))
                 return ast.Subscript(both[1], place, ast.Load())
             case "pop", [key] if name not in self.loops:
-                return _call(popped_of_key, *both, self.key(name, key))
+                return call_of(popped_of_key, *both, self.key(name, key))
             case "pop", [key, default] if name not in self.loops:
-                return _call(popped_or, *both, self.key(name, key), self.expression(default))
+                return call_of(popped_or, *both, self.key(name, key), self.expression(default))
             case "total", [] if self.tables[name].is_counter:
                 return _named("sum", both[1])
             case _:
@@ -500,10 +507,6 @@ class _Writer(ast.NodeTransformer):
         if node.id in self.tables:
             raise StaysError(node.id)
         return node
-
-
-def _call(function: Callable[..., object], *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]
 
 
 def _named(function: str, *args: ast.expr) -> ast.expr:

@@ -10,7 +10,7 @@ import collections
 import copy
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.containers.placing import Resolve, StaysError, placed
+from backsweep.frontend.containers.placing import Resolve, StaysError, call_of, placed
 from backsweep.runtime.lists.deques import shortened_to, turned_round
 
 BUILTINS = (
@@ -156,7 +156,7 @@ class _Writer(ast.NodeTransformer):
     def cut(self, name: str, *, from_left: bool) -> ast.stmt:
         """Let the items beyond the greatest length go."""
         most = ast.Name(self.most[name], ast.Load())
-        return ast.Expr(_call(shortened_to, self.whole(name), most, ast.Constant(from_left)))
+        return ast.Expr(call_of(shortened_to, self.whole(name), most, ast.Constant(from_left)))
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         """A method that puts items in."""
@@ -222,7 +222,7 @@ class _Writer(ast.NodeTransformer):
             case "pop", []:
                 return self.called(name, "pop")
             case "rotate", [] | [_]:
-                return _call(turned_round, self.whole(name), *(args or [ast.Constant(1)]))
+                return call_of(turned_round, self.whole(name), *(args or [ast.Constant(1)]))
             case "insert", [_, _] if name not in self.most:
                 return self.called(name, "insert", *args)
             case _, _ if method in AS_IN_LISTS and method != "pop":
@@ -311,7 +311,3 @@ class _Writer(ast.NodeTransformer):
         if node.id in self.ends:
             raise StaysError(node.id)
         return node
-
-
-def _call(function: Callable[..., object], *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]

@@ -39,6 +39,11 @@ def placed(made: T, node: ast.AST) -> T:
     return made
 
 
+def call_of(function: Callable[..., object], *args: ast.expr) -> ast.expr:
+    """A call of a function that stands in the syntax itself, whatever the program's names mean."""
+    return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]
+
+
 def with_own_names(node: ast.DictComp | ast.SetComp, free: Callable[[str], str]) -> None:
     """Give the variables of a comprehension names that the function does not use otherwise."""
     targets = [part for each in node.generators for part in ast.walk(each.target)]

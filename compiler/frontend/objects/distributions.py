@@ -90,11 +90,11 @@ def _method(
     if found is None:
         message = f"there is no derivative for `{text}` of scipy.stats"
         raise lowerer.refuse("BS202", message, node, REMEDY)
+    standard: Operand = Const(found.base)
+    for step in found.steps:
+        standard = Const(Bound(Const(step), (standard,), {}))
     if name in table.WHOLE:
-        operand: Operand = Const(found.base)
-        for step in found.steps:
-            operand = Const(Bound(Const(step), (operand,), {}))
-        return lowerer.call(operand, args, keywords, node)
+        return lowerer.call(standard, args, keywords, node)
     shapes = tuple(each.strip() for each in (distribution.shapes or "").split(",") if each.strip())
     is_discrete = method.endswith("pmf") or table.found(name, "logpmf") is not None
     first = "q" if method in ("ppf", "isf") else "k" if is_discrete else "x"
@@ -109,9 +109,6 @@ def _method(
             node,
             f"call it as {text}({', '.join((first, *shapes))})",
         )
-    standard: Operand = Const(found.base)
-    for step in found.steps:
-        standard = Const(Bound(Const(step), (standard,), {}))
     x, own = given[first], tuple(given[each] for each in shapes)
     if first == "q":
         x = lowerer.inline(probability, (x,), {}, node)

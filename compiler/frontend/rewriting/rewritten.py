@@ -19,7 +19,7 @@ from backsweep.frontend.containers.changing_dicts import with_variables
 from backsweep.frontend.containers.computed_dicts import with_two_lists
 from backsweep.frontend.containers.deques import deques_as_lists
 from backsweep.frontend.containers.nonlocals import with_handed_variables
-from backsweep.frontend.containers.placing import Resolve, placed, rewritten_by
+from backsweep.frontend.containers.placing import Resolve, call_of, placed, rewritten_by
 from backsweep.frontend.containers.sets import apart, with_lists
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
 from backsweep.frontend.rewriting.texts import with_messages
@@ -144,8 +144,8 @@ class _Rewriter(ast.NodeTransformer):
         held, item = self.free("pairs"), self.free("pair")
         whole = ast.Name(held, ast.Load())
         first = ast.Subscript(whole, ast.Constant(0), ast.Load())
-        is_empty = ast.Compare(_called(len, whole), [ast.Eq()], [ast.Constant(0)])
-        differs = ast.Compare(_called(len, first), [ast.NotEq()], [ast.Constant(len(targets))])
+        is_empty = ast.Compare(call_of(len, whole), [ast.Eq()], [ast.Constant(0)])
+        differs = ast.Compare(call_of(len, first), [ast.NotEq()], [ast.Constant(len(targets))])
         raised = ast.Call(
             ast.Constant(ValueError),  # type: ignore[arg-type]
             [ast.Constant("zip(*items) gives another number of values than there are variables")],
@@ -330,7 +330,7 @@ class _Rewriter(ast.NodeTransformer):
                 handlers=[ast.ExceptHandler(type=ast.Name(id="TypeError"), name=None, body=otherwise)],
                 finalbody=[],
             ) if self.resolve(name) is len and self.resolve("TypeError") is TypeError:
-                has_length = _called(np.iterable, ast.Name(asked.id, ast.Load()))
+                has_length = call_of(np.iterable, ast.Name(asked.id, ast.Load()))
                 return ast.If(has_length, [*node.body, *node.orelse], otherwise)
             case _:
                 return None
@@ -394,8 +394,8 @@ class _Rewriter(ast.NodeTransformer):
         """The same for a pattern of items, of which one may stand for all that are left."""
         stars = [k for k, each in enumerate(patterns) if isinstance(each, ast.MatchStar)]
         wanted = ast.Constant(len(patterns) - len(stars))
-        length = _called(len, subject)
-        is_sequence = _called(isinstance, subject, ast.Constant((tuple, list)))  # type: ignore[arg-type]
+        length = call_of(len, subject)
+        is_sequence = call_of(isinstance, subject, ast.Constant((tuple, list)))  # type: ignore[arg-type]
         tests: list[ast.expr] = [
             is_sequence,
             ast.Compare(length, [ast.GtE() if stars else ast.Eq()], [wanted]),
@@ -407,7 +407,7 @@ class _Rewriter(ast.NodeTransformer):
                 after = len(patterns) - number - 1
                 stop = ast.Constant(-after) if after else None
                 part = ast.Subscript(subject, ast.Slice(ast.Constant(number), stop), ast.Load())
-                bound += [] if each.name is None else [(each.name, _called(list, part))]
+                bound += [] if each.name is None else [(each.name, call_of(list, part))]
                 continue
             within = self.tests(each, ast.Subscript(subject, ast.Constant(place), ast.Load()))
             if within is None:
@@ -419,7 +419,7 @@ class _Rewriter(ast.NodeTransformer):
     def of_class(self, pattern: ast.MatchClass, cls: ast.expr, subject: ast.expr) -> Matched | None:
         """The same for a pattern of attributes; what comes by position is named by `__match_args__`."""
         known = self.resolve(cls.id) if isinstance(cls, ast.Name) else None
-        tests: list[ast.expr] = [_called(isinstance, subject, cls)]
+        tests: list[ast.expr] = [call_of(isinstance, subject, cls)]
         bound: list[tuple[str, ast.expr]] = []
         parts = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
         names = getattr(known, "__match_args__", None)
@@ -444,10 +444,6 @@ Matched = tuple[list[ast.expr], list[tuple[str, ast.expr]]]
 """Conditions, and names with what they are bound to."""
 ITSELF = (bool, float, int, str, tuple, list)
 """The classes whose pattern by position is one of the object itself."""
-
-
-def _called(function: Callable[..., object], *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]
 
 
 def _makes_list(node: ast.expr) -> bool:
