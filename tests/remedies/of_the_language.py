@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import heapq
 import math
 from typing import NamedTuple
@@ -210,6 +211,15 @@ def mapped_where_it_is_taken(x):
     for sine in map(np.sin, x):
         total += sine
     return total + sum(map(np.sin, x)) * max(map(np.sin, x))
+
+
+def _with_options(x, **options):
+    return x * options["scale"]
+
+
+@mends("keyword_parameters", 1.0)
+def options_given_before(x):
+    return functools.partial(_with_options, scale=2.0)(x)
 
 
 @mends("keyword_parameters", 1.0, 2.0)
