@@ -80,14 +80,12 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
                 return wrap(base.value[key.value])
             remedy = f"it has {', '.join(map(repr, list(base.value)[:8]))}"
             raise lowerer.refuse("BS110", f"the dict has no key {key.value!r}", node, remedy)
-        chooses = len(index) == 1 and isinstance(key, Value)
-        is_list = chooses and isinstance(base.value, list)
-        of_numbers = table(base.value, getattr(node, "value", node)) if is_list else None
-        if of_numbers is not None:
-            return read_at(lowerer, of_numbers, index, node)
         message = "this object can only be indexed by a constant"
         remedy = "use an array, or a constant index"
-        if is_list:
+        if isinstance(base.value, list) and len(index) == 1 and isinstance(key, Value):
+            of_numbers = table(base.value, getattr(node, "value", node))
+            if of_numbers is not None:
+                return read_at(lowerer, of_numbers, index, node)
             message = "which item of this list is read depends on the run, and no array or tuple can stand for the list"
             remedy = "use an array, or a list of numbers or of rows of one length"
         raise lowerer.refuse("BS110", message, node, remedy)

@@ -149,6 +149,13 @@ def copy_chosen(x):
     return sum(c * x for c in coefficients)
 
 
+@mends("type_by_path", 2.0)
+def sides_in_a_list(x):
+    sides = [x * k + 1.0 for k in range(3)]
+    width, height, depth = sides
+    return x * width * height * depth
+
+
 @mends("generator_expression", X)
 def squares_in_a_list(x):
     squares = [value * value for value in x]
