@@ -10,6 +10,7 @@ from numba.core import config, sigutils, types
 from numba.core.dispatcher import Dispatcher, OmittedArg
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.np.numpy_support import as_dtype
+from numba.np.ufunc.dufunc import DUFunc
 
 from backsweep.boundary import boundary
 from backsweep.dispatch.inference import Unliteral, compiler
@@ -25,6 +26,11 @@ def prepare() -> None:
     with compiling:
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
+
+
+def is_vectorised(thing: object) -> bool:
+    """Whether the object is a `@vectorize` function."""
+    return isinstance(thing, DUFunc)
 
 
 def numba_checks(function: object) -> bool | None:

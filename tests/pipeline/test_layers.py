@@ -50,7 +50,7 @@ SEES = {
     "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
     "frontend.objects": "runtime.statistics ir reading frontend.context",
-    "frontend.calls": "runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays frontend.objects",
+    "frontend.calls": "runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.objects",
     "frontend.containers": "runtime.lists reading",
     "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.calls frontend.containers",
     "frontend": "runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls frontend.rewriting",

@@ -139,6 +139,15 @@ def called_in_each_branch(x):
     return math.sin(x) if x > 0.0 else math.cos(x)
 
 
+COARSE = [1.0, 0.5]
+
+
+@mends("list_by_path", 2.0)
+def copy_chosen(x):
+    coefficients = [*COARSE] if x > 1.0 else [1.0, 0.5, 0.25]
+    return sum(c * x for c in coefficients)
+
+
 @mends("generator_expression", X)
 def squares_in_a_list(x):
     squares = [value * value for value in x]

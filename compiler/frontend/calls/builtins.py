@@ -64,7 +64,7 @@ from backsweep.frontend.constructs.namedtuples import own_operator, replaced
 from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
-from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
+from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.runtime.plain.iterators import reduced
 from backsweep.runtime.plain.orders import field_of, item_at, two_items_at
@@ -126,7 +126,7 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
         return primitive(lowerer, sum, args, keywords, node)
     total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))
     for k, part in enumerate(parts):
-        bare = k == 0 and len(parts) > 1 and isinstance(total, Const) and total.value == 0
+        bare = k == 0 and len(parts) > 1 and equals(total, 0)
         if bare:
             total = part
             continue

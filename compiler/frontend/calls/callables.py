@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.frontend.arrays.members import MEMBERS
 from backsweep.frontend.arrays.series import VALUES, of_an_object
 from backsweep.frontend.arrays.unpacking import spread_to
@@ -65,7 +66,6 @@ from backsweep.typing.infer import is_overloaded
 from backsweep.typing.members import member
 from backsweep.typing.own_implementations import inner_text
 from backsweep.typing.straight_text import with_text
-from backsweep.typing.vectorised import is_vectorised
 
 
 def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:

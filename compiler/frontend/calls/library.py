@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
 from backsweep.frontend.constructs.comprehensions import arrays_of_lists
@@ -29,7 +30,6 @@ from backsweep.runtime.overloads.texts import ALONE
 from backsweep.typing.implementations import implementation, literal
 from backsweep.typing.infer import UNREACHED, from_numba, has_numbers, to_numba
 from backsweep.typing.typing_cache import type_of_result
-from backsweep.typing.vectorised import is_vectorised
 
 Unexpanded = Callable[[], Operand]
 """Lowers a call without the help of an implementation, or refuses it."""

@@ -47,6 +47,7 @@ IN_ITS_BRANCH = {
     "function": "call each function in its own branch",
     "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
     "dict": "choose its values instead, and make the dict of them afterwards",
+    "list": "take copies of lists that are made outside of the function: [*items]",
 }
 """Remedies for a choice between compile-time objects while the program runs."""
 
