@@ -12,6 +12,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
+from backsweep.frontend.arrays.memory import Flags, about_memory, flag
 from backsweep.frontend.arrays.series import coefficients_of, combined, negative
 from backsweep.frontend.arrays.turned import matrix_transpose
 from backsweep.frontend.calls import callables as calls
@@ -471,6 +472,8 @@ class ExpressionLowerer(Lowerer):
         if isinstance(base, Const) and isinstance(base.value, Range) and name in ("start", "stop", "step"):
             number: Operand = getattr(base.value, name)
             return number
+        if isinstance(base, Const) and isinstance(base.value, Flags):
+            return flag(self, base.value, name, node)
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
             found = self.field_of_dict(base.value, name) or attribute(base.value, name)
             if found is None:
@@ -500,9 +503,7 @@ class ExpressionLowerer(Lowerer):
         if name in ATTRIBUTES:
             return self.apply(ATTRIBUTES[name], (base,), node)
         if name in ("strides", "flags"):
-            message = f"the attribute `{name}` is about memory, which derivatives lay out otherwise"
-            remedy = "ask before the call, and pass the answer, as in f(x, x.flags.c_contiguous) or f(x, x.strides[0])"
-            raise self.refuse("BS109", message, node, remedy)
+            return about_memory(self, base, name, node)
         if name in METHODS or name in ("flat", "data", "base", "ctypes"):
             message = f"the attribute `{name}` cannot be differentiated"
             raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")
