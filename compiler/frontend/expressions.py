@@ -19,7 +19,7 @@ from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, iterate, lists
-from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
+from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension, taken_apart
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.constructs.iterate import names_axis
@@ -32,6 +32,7 @@ from backsweep.frontend.constructs.namedtuples import (
     special_method,
 )
 from backsweep.frontend.constructs.questions import compared_kinds
+from backsweep.frontend.containers.first_items import held_among
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
@@ -265,6 +266,9 @@ class ExpressionLowerer(Lowerer):
         among = others[0]
         if isinstance(ops[0], ast.In | ast.NotIn) and isinstance(among, ast.Set):
             among = ast.copy_location(ast.Tuple(among.elts, ast.Load()), among)
+        searched = held_among(self, left, among) if isinstance(ops[0], ast.In | ast.NotIn) else None
+        if searched is not None and len(ops) == 1:
+            return searched if isinstance(ops[0], ast.In) else self.negated(searched, node)
         right = self.lower(among)
         first = self.comparison(left, ops[0], right, node)
         if len(ops) == 1:
@@ -416,7 +420,9 @@ class ExpressionLowerer(Lowerer):
     def list_of(self, items: list[ast.expr], node: ast.List) -> Operand:
         """Lower `[*x, y]`; a list with items whose number the run knows is joined of its parts."""
         starred = [isinstance(item, ast.Starred) for item in items]
-        made = [self.lower(item.value if isinstance(item, ast.Starred) else item) for item in items]
+        made = [
+            self.opened(item.value) if isinstance(item, ast.Starred) else self.lower(item) for item in items
+        ]
         opened = [
             known_items(self.context, part) if is_open else (part,)
             for part, is_open in zip(made, starred, strict=True)
@@ -429,6 +435,11 @@ class ExpressionLowerer(Lowerer):
         ]
         return lists.joined(self, parts, node)
 
+    def opened(self, node: ast.expr) -> Operand:
+        """The operand of a starred item; the items of a generator become a list."""
+        found = taken_apart(self, node)
+        return self.lower(node) if found is None else found
+
     def spread(self, items: list[ast.expr]) -> list[Operand]:
         """The items of a display or call; starred items are unpacked."""
         made: list[Operand] = []
@@ -436,7 +447,7 @@ class ExpressionLowerer(Lowerer):
             if not isinstance(item, ast.Starred):
                 made.append(self.lower(item))
                 continue
-            starred = self.lower(item.value)
+            starred = self.opened(item.value)
             opened = known_items(self.context, starred)
             if opened is None:
                 opened = asked_items(self, starred, item)
