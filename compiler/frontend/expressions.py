@@ -32,7 +32,6 @@ from backsweep.frontend.constructs.namedtuples import (
     special_method,
 )
 from backsweep.frontend.constructs.questions import compared_kinds
-from backsweep.frontend.containers.first_items import held_among
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
@@ -49,6 +48,7 @@ from backsweep.frontend.context.scope import (
     known_items,
     refusal,
 )
+from backsweep.frontend.generated.first_items import held_among
 from backsweep.frontend.rewriting.texts import text_of
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar

@@ -38,11 +38,11 @@ from backsweep.frontend.constructs.namedtuples import (
     replaced,
     special_method,
 )
-from backsweep.frontend.containers.first_items import next_of
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
+from backsweep.frontend.generated.first_items import next_of
+from backsweep.frontend.generated.handed_generators import handed
 from backsweep.frontend.objects import distributions
-from backsweep.frontend.rewriting.handed_generators import handed
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.reading.functions import has_text

@@ -28,7 +28,7 @@ from backsweep.frontend.containers.placing import placed
 from backsweep.frontend.context.generator_calls import OTHER_SCOPES, own_nodes, yields
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
-from backsweep.frontend.rewriting.eager import ends, only_reads
+from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import Const, Operand

@@ -14,7 +14,7 @@ from backsweep.frontend.constructs.comprehensions import TAKES_ALL, taken_apart
 from backsweep.frontend.context.generator_calls import OTHER_SCOPES, is_generator_call
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner
-from backsweep.frontend.rewriting.eager import Meaning, ends, meaning_in, only_reads
+from backsweep.frontend.generated.eager import Meaning, ends, meaning_in, only_reads
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.functions import has_text, read_generator, read_source
 from backsweep.reading.names import is_own
