@@ -16,7 +16,7 @@ from backsweep.frontend.arrays.unpacking import spread_to
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
-from backsweep.frontend.calls.intrinsics import intrinsic_call
+from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
@@ -60,7 +60,7 @@ from backsweep.reading.names import (
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.marks import seen_as_view
-from backsweep.runtime.support.python_calls import with_hash
+from backsweep.runtime.support.python_calls import is_cfunc, with_hash
 from backsweep.typing.generalised import Called, is_generalised
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
@@ -261,6 +261,9 @@ def call(
         return library_call(lowerer, by_address, doubles, keywords, node)
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
+    if is_cfunc(thing) and not has_rule(thing):
+        check_cfunc(lowerer, thing, args, keywords, node)
+        return inline(lowerer, thing, args, keywords, node)
     text = inner_text(thing)
     if text is not None:
         return inline(lowerer, text, args, keywords, node)
