@@ -235,3 +235,17 @@ def handed_over(x):
     for v in found:
         rest += v * first
     return rest + total_of(powers(x[1])) + total_of(v * v for v in x if v > 0.5) + one_more(powers(x[2]))
+
+
+def doubling(x):
+    for k in range(x.size):
+        x[k] *= 2.0
+        yield x[k]
+
+
+@case(vector(4))
+def read_before_the_generator_writes(x):
+    y = x * x
+    total = y[0] + sum(doubling(y))
+    total += y[1] * max(doubling(y)) * y[0]
+    return total * (y[2] - np.array(list(doubling(y)))[2])

@@ -2,9 +2,10 @@
 
 `for v in walk(x): total += v` becomes the statements of `walk`, in which `yield y` is `v = y; total += y`: just what Python
 runs, in the order in which it runs it, also where either side leaves early or one writes what the other reads. What takes
-all items at once, as `list(walk(x))` and `sum(walk(x))`, takes them from a list that such a loop fills.
+all items at once, as `list(walk(x))` and `sum(walk(x))`, takes them in such a loop.
 
-Everything else that one can do with a generator (keep it, hand it on, `next`, `send`) stays as it is, and is refused.
+A generator that is kept, `found = walk(x)`, becomes a list where nobody could tell (`frontend.generated`). Everything else that one
+can do with a generator (send it something, keep one that writes) stays as it is, and is refused.
 """
 
 from __future__ import annotations
@@ -13,13 +14,10 @@ import ast
 import copy
 import dataclasses
 import functools
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
-
-import numpy as np
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.calls.inlining import function_frame
@@ -38,11 +36,8 @@ from backsweep.reading.origins import Origin, mark_origin
 
 MOST_YIELDS = 12
 """In how many places a generator may yield: each holds the loop's body."""
-EAGER = (list, tuple, sum, sorted, min, max, math.fsum, math.prod)
-"""What takes all items of its first argument before it does anything else."""
 LENGTH, LIST, ITER = ".length", ".list", ".iter"
 """Hidden variables: the builtins `len`, `list` and `iter`."""
-MADE_OF_ITEMS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(eq=False)
@@ -246,7 +241,7 @@ class _Expander:
                 loop = ast.For(ast.Name(name, ast.Store()), iterable, [again], [])
                 return self.statement(placed(loop, node), scope)
             case _:
-                return [*self.lists_before(node, scope), node]
+                return [node]
 
     def loop(self, node: ast.For, scope: Scope) -> list[ast.stmt]:
         """A loop over a generator, or over the enumerated items of one."""
@@ -260,7 +255,7 @@ class _Expander:
         is_enumerated = self.meaning(node.iter.func) is enumerate and inner is not None
         generator = self.called(inner, scope) if is_enumerated and inner is not None else None
         if generator is None:
-            return [*self.lists_before(node, scope), node]
+            return [node]
         starts = [*node.iter.args[1:], *(each.value for each in node.iter.keywords)]
         number, item = self.free("number"), self.free("item")
         begin = ast.Assign([ast.Name(number, ast.Store())], starts[0] if starts else ast.Constant(0))
@@ -278,7 +273,7 @@ class _Expander:
         made = [self.called(each, scope) for each in pairs.args]
         first = next((k for k, each in enumerate(made) if each is not None), None)
         if first is None:
-            return [*self.lists_before(node, scope), node]
+            return [node]
         generators = [each for each in made if each is not None]
         if (first > 0 or len(generators) > 1) and not self.is_early(generators, scope):
             raise CannotWriteError
@@ -441,76 +436,6 @@ class _Expander:
                 _rename(part, new)
         return new, origin
 
-    # What takes all items at once
-
-    def lists_before(self, node: ast.stmt, scope: Scope) -> list[ast.stmt]:
-        """Loops that fill lists with the items of generators that the statement takes whole; the statement takes the lists."""
-        found_in = [self.taken_whole(part, scope) for part in (node, *_first_parts(node))]
-        calls = [call for call in found_in if call is not None]
-        if not calls or self.calls_others(node, calls):
-            return []
-        found: list[ast.stmt] = []
-        for call in calls:
-            name, item = self.free("items"), self.free("item")
-            append = ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load())
-            added = ast.Expr(ast.Call(append, [ast.Name(item, ast.Load())], []))
-            begin = placed(ast.Assign([ast.Name(name, ast.Store())], ast.List([], ast.Load())), call)
-            loop = placed(ast.For(ast.Name(item, ast.Store()), call, [added], []), call)
-            try:
-                made = self.loop(loop, scope)
-            except CannotWriteError:
-                continue
-            found += [begin, *made]
-            _Replaced(call, ast.copy_location(ast.Name(name, ast.Load()), call)).visit(node)
-        return found
-
-    def taken_whole(self, node: ast.AST, scope: Scope) -> ast.Call | None:
-        """The call of a generator function all of whose items the node takes before it does anything else; None if there is none."""
-        match node:
-            case ast.Call(args=[ast.Call() as call, *_]) if self.meaning(node.func) is np.fromiter:
-                item = self.free("item")  # it takes items of expressions, and no lists
-                each = ast.comprehension(ast.Name(item, ast.Store()), call, [], 0)
-                if self.called(call, scope) is not None:
-                    node.args[0] = placed(ast.GeneratorExp(ast.Name(item, ast.Load()), [each]), call)
-            case ast.Assign(targets=[ast.Tuple() | ast.List()], value=ast.Call() as call):
-                pass
-            case ast.ListComp(generators=[ast.comprehension(iter=ast.Call() as call)]):
-                pass
-            case (
-                ast.Call(args=[ast.GeneratorExp(generators=[ast.comprehension(iter=ast.Call() as call)]), *_])
-                | ast.Call(args=[ast.Call() as call, *_])
-            ) if any(self.meaning(node.func) is each for each in (*EAGER, np.fromiter)):
-                pass
-            case _:
-                return None
-        return call if self.called(call, scope) is not None else None
-
-    def calls_others(self, node: ast.stmt, calls: Sequence[ast.Call]) -> bool:
-        """Whether the statement calls what may write memory, besides the generators: the order would show."""
-        within = {id(part) for call in calls for part in ast.walk(call)}
-        for part in _headers(node):
-            if not isinstance(part, ast.Call) or id(part) in within:
-                continue
-            inside = {id(each) for each in ast.walk(part)}
-            if all(id(call) in inside for call in calls):  # it is called with what the generators gave
-                continue
-            found = self.meaning(part.func)
-            module = getattr(found, "__module__", None) or type(found).__module__
-            if found is None or module.split(".")[0] not in {"builtins", "numpy", "math"}:
-                return True
-        return False
-
-
-class _Replaced(ast.NodeTransformer):
-    """Puts one expression in the place of another."""
-
-    def __init__(self, old: ast.expr, new: ast.expr) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        """The new expression for the old one."""
-        return self.new if node is self.old else self.generic_visit(node)
-
 
 def _is_unfit(definition: ast.FunctionDef) -> bool:
     """Whether a generator does what cannot be written out: it is sent to, it catches, or it yields in too many places."""
@@ -537,40 +462,3 @@ def _rename(part: ast.AST, new: dict[str, str]) -> None:
             part.name = new.get(part.name, part.name)
         case _:
             pass
-
-
-def _first_parts(node: ast.stmt) -> list[ast.AST]:
-    """The parts of a statement that each run of it evaluates, once, and before anything that it stores."""
-    match node:
-        case (
-            ast.Assign(value=value)
-            | ast.AnnAssign(value=value)
-            | ast.Return(value=value)
-            | ast.Expr(value=value)
-        ):
-            waiting: list[ast.AST] = [] if value is None else [value]
-        case ast.If(test=test):
-            waiting = [test]
-        case ast.For(iter=iterable):
-            waiting = [iterable]
-        case ast.AugAssign(target=ast.Name(), value=value):
-            waiting = [value]
-        case _:
-            return []
-    found: list[ast.AST] = []
-    while waiting:
-        part = waiting.pop()
-        found.append(part)
-        if isinstance(part, ast.IfExp | ast.BoolOp):
-            waiting.append(part.test if isinstance(part, ast.IfExp) else part.values[0])
-        elif isinstance(part, MADE_OF_ITEMS):
-            waiting.append(part.generators[0].iter)
-        elif not isinstance(part, OTHER_SCOPES):
-            waiting.extend(ast.iter_child_nodes(part))
-    return found
-
-
-def _headers(node: ast.stmt) -> list[ast.AST]:
-    """All expressions of a statement itself, without the statements within it."""
-    inside = [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)]
-    return [part for each in inside for part in ast.walk(each)]
