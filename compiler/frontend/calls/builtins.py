@@ -46,7 +46,7 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
-from backsweep.frontend.constructs.iterate import make_iterator, next_item, range_length
+from backsweep.frontend.constructs.iterate import make_iterator, range_length
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
     asked_type,
@@ -527,7 +527,6 @@ SPECIAL: Mapping[object, Special] = {
     **dict.fromkeys((zip, enumerate, reversed, map, filter), _only_in_for),
     iter: make_iterator,
     np.nditer: make_cells,
-    next: next_item,
     type: _type,
     np.moveaxis: lambda lowerer, args, keywords, node: (
         moved_axes(lowerer, args, keywords, node) or primitive(lowerer, np.moveaxis, args, keywords, node)
