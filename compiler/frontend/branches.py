@@ -64,14 +64,14 @@ def branch(context: Context, frame: Frame, condition: Operand, then: Run, orelse
     known: list[tuple[Operand, Operand, Operand]] = []
     after: list[tuple[str, Operand]] = []
     for name in {**sides[0].env, **sides[1].env}:
-        ends = [_end(side, other, frame, before, name) for side, other in (sides, sides[::-1])]
-        if is_same_function(*ends):
-            after.append((name, chosen(*ends, "", result)))
+        one, other = (_end(side, other, frame, before, name) for side, other in (sides, sides[::-1]))
+        if is_same_function(one, other):
+            after.append((name, chosen(one, other, "", result)))
             continue
-        merged = _merged(name, ends[0], ends[1], condition, known)
+        merged = _merged(name, one, other, condition, known)
         if merged is None:
-            merged = result(shown_name(name, frame.caller is not None), *ends)
-            known.append((ends[0], ends[1], merged))
+            merged = result(shown_name(name, frame.caller is not None), one, other)
+            known.append((one, other, merged))
         after.append((name, merged))
     context.builder.add(If(condition, sides[0].block.finish(), sides[1].block.finish(), tuple(results), loc))
     for name, merged in after:

@@ -409,18 +409,16 @@ class ExpressionLowerer(Lowerer):
             self.context.merge_kinds(made, left, right)
             return made
 
-        if is_same_function(first, second):
-            whole = chosen(first, second, "", result)
-        else:
-            for operand in (first, second):
-                if is_static(operand):
-                    kind = kind_of(operand)
-                    message = f"a conditional expression chooses between {kind}s while the program runs"
-                    raise refusal("BS104", message, loc, IN_ITS_BRANCH[kind])
-            whole = result("", first, second)
+        is_function = is_same_function(first, second)
+        for operand in () if is_function else (first, second):
+            if is_static(operand):
+                kind = kind_of(operand)
+                message = f"a conditional expression chooses between {kind}s while the program runs"
+                raise refusal("BS104", message, loc, IN_ITS_BRANCH[kind])
+        whole = chosen(first, second, "", result) if is_function else result("", first, second)
         self.builder.add(If(condition, one.finish(), two.finish(), tuple(results), loc))
         if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
-            self.context.booleans.add(whole)
+            self.context.booleans.update(results)
         return whole
 
     def list_of(self, items: list[ast.expr], node: ast.List) -> Operand:

@@ -248,9 +248,8 @@ def of_frozen(p: Any) -> Any:
 
 def of_chosen(p: Any) -> Any:
     d = st.norm(p[0], 1.0) if p[1] > 1.0 else st.norm(loc=2.0)
-    if p[2] > 5.0:
-        prior = st.gamma(2.0, scale=p[0])
-    else:
+    prior = st.gamma(2.0, scale=p[0])
+    if p[2] < 5.0:
         prior = st.gamma(a=p[1], loc=0.1)
     return d.logpdf(p[2]) * d.cdf(0.3) + prior.logpdf(p[2])
 
