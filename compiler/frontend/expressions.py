@@ -15,6 +15,7 @@ from backsweep.frontend import subscripts
 from backsweep.frontend.arrays.memory import Flags, about_memory, flag
 from backsweep.frontend.arrays.series import coefficients_of, combined, negative
 from backsweep.frontend.arrays.turned import matrix_transpose
+from backsweep.frontend.branches import chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
@@ -401,21 +402,29 @@ class ExpressionLowerer(Lowerer):
             return then() if condition.value else orelse()
         with self.builder.block() as one:
             first = then()
-            one.yields = (first,)
         with self.builder.block() as two:
             second = orelse()
-            two.yields = (second,)
-        for operand in (first, second):
+        results: list[Value] = []
+
+        def result(name: str, left: Operand, right: Operand) -> Value:
+            made = self.builder.value(name, loc=loc)
+            one.yields += (left,)
+            two.yields += (right,)
+            results.append(made)
+            self.context.merge_kinds(made, left, right)
+            return made
+
+        is_function = is_same_function(first, second)
+        for operand in () if is_function else (first, second):
             if is_static(operand):
                 kind = kind_of(operand)
                 message = f"a conditional expression chooses between {kind}s while the program runs"
                 raise refusal("BS104", message, loc, IN_ITS_BRANCH[kind])
-        result = self.builder.value(loc=loc)
-        self.builder.add(If(condition, one.finish(), two.finish(), (result,), loc))
+        whole = chosen(first, second, "", result) if is_function else result("", first, second)
+        self.builder.add(If(condition, one.finish(), two.finish(), tuple(results), loc))
         if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
-            self.context.booleans.add(result)
-        self.context.merge_kinds(result, first, second)
-        return result
+            self.context.booleans.update(results)
+        return whole
 
     def list_of(self, items: list[ast.expr], node: ast.List) -> Operand:
         """Lower `[*x, y]`; a list with items whose number the run knows is joined of its parts."""

@@ -104,6 +104,12 @@ def chosen(x):
     return f(x)
 
 
+@runs("partial functions that differ in their operands, chosen while the program runs", 0.7)
+def chosen_operands(x):
+    f = functools.partial(damped, rate=x) if x > 0.5 else functools.partial(damped, rate=2.0)
+    return f(x * x)
+
+
 @refused("a function as a result", "BS106", 0.7)
 def returned(x):
     def add(t):
