@@ -26,6 +26,14 @@ def checked(x: Any) -> Any:
 
 
 @spelled
+def enough(x: Any, k: Any) -> Any:
+    """The points, which must be more than the degree of the spline through them."""
+    if x.size <= k:
+        raise ValueError("The number of derivatives at boundaries does not match: there are too few points")
+    return x
+
+
+@spelled
 def by_columns(pieces: Callable[..., Any], degree: Any, n: Any, x: Any, y: Any, *options: Any) -> Any:
     """The coefficients of the pieces, `c[p, i]` or, of a matrix of values, `c[p, i, q]`."""
     if y.shape[0] != n:

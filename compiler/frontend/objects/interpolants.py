@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound, known_object
 from backsweep.frontend.objects.arguments import by_name, option, required
 from backsweep.frontend.objects.known_curves import BEYOND, DATA, EXT, kind_of, pieces_of
-from backsweep.frontend.objects.made_curves import MADE
+from backsweep.frontend.objects.made_curves import MADE, Maker
 from backsweep.frontend.objects.pieces import Pieces, antiderivative_of, integral, value
+from backsweep.frontend.objects.polynomials import FORMULAS, Polynomial, made, method, polynomial_of
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.names import is_data
 
 HOME = "scipy.interpolate"
+CURVES = (Pieces, Polynomial)
+MAKERS: Mapping[str, Maker] = {**MADE, **dict.fromkeys(FORMULAS, made)}
+"""What makes an interpolant of computed values, by the names of SciPy's classes and functions."""
 REMEDY = "make the spline outside of the function, or have Python run it with bs.pure_python and declare its derivative with bs.rule"
 
 
@@ -28,23 +33,22 @@ def is_made(operand: Operand) -> bool:
     if not isinstance(operand, Const) or not isinstance(operand.value, Bound):
         return False
     function = operand.value.function
-    return isinstance(function, Const) and isinstance(function.value, Pieces)
+    return isinstance(function, Const) and isinstance(function.value, CURVES)
 
 
 def method_of_made(
-    lowerer: Lowerer, made: Bound, name: str, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+    lowerer: Lowerer, bound: Bound, name: str, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand:
     """Lower `CubicSpline(t, y).derivative()`, of a spline that the function makes."""
-    assert isinstance(made.function, Const)
-    pieces: Pieces = made.function.value.over(made.args)
-    return _method(lowerer, pieces, name, args, keywords, node)
+    assert isinstance(bound.function, Const)
+    return _method(lowerer, bound.function.value.over(bound.args), name, args, keywords, node)
 
 
 def called(
     lowerer: Lowerer, thing: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand | None:
     """Lower the call of an interpolant, of a method of one, or of what makes one; None for other functions."""
-    if isinstance(thing, Pieces):
+    if isinstance(thing, CURVES):
         count = len(thing.operands)
         return _method(lowerer, thing.over(args[:count]), "__call__", args[count:], keywords, node)
     if kind_of(thing) is not None:
@@ -57,15 +61,15 @@ def called(
     constant = _all_known(lowerer, args, keywords)
     if constant is not None:
         return Const(_run(lowerer, thing, constant, node))
-    if thing.__name__ in MADE:
-        return as_operand(MADE[thing.__name__](lowerer, args, keywords, node))
+    if thing.__name__ in MAKERS:
+        return as_operand(MAKERS[thing.__name__](lowerer, args, keywords, node))
     message = f"there is no derivative for `{ast.unparse(node.func)}` of values that the function computes"
     raise lowerer.refuse("BS202", message, node, REMEDY)
 
 
-def as_operand(made: Pieces | Operand) -> Operand:
+def as_operand(curve: Pieces | Polynomial | Operand) -> Operand:
     """The operand that stands for an interpolant that the function makes."""
-    return Const(Bound(Const(made), made.operands, {})) if isinstance(made, Pieces) else made
+    return Const(Bound(Const(curve), curve.operands, {})) if isinstance(curve, CURVES) else curve
 
 
 def _all_known(
@@ -105,7 +109,7 @@ def _of_known(
     constant = _all_known(lowerer, args, keywords)
     if name not in ("__call__", "integrate", "integral") and constant is not None:
         return Const(_run(lowerer, getattr(thing, name), constant, node))
-    pieces = pieces_of(thing)
+    pieces = polynomial_of(thing) if kind_of(thing) in FORMULAS else pieces_of(thing)
     if isinstance(pieces, str):
         message = f"`{ast.unparse(node.func)}` cannot be differentiated: {pieces}"
         raise lowerer.refuse("BS202", message, node, REMEDY)
@@ -113,9 +117,16 @@ def _of_known(
 
 
 def _method(
-    lowerer: Lowerer, pieces: Pieces, name: str, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+    lowerer: Lowerer,
+    pieces: Pieces | Polynomial,
+    name: str,
+    args: tuple[Operand, ...],
+    keywords: Keywords,
+    node: ast.Call,
 ) -> Operand:
-    """Lower what is done with a piecewise polynomial."""
+    """Lower what is done with an interpolant."""
+    if isinstance(pieces, Polynomial):
+        return method(lowerer, pieces, name, args, keywords, node)
     is_fitted = pieces.called.endswith("UnivariateSpline")
     match name:
         case "__call__":

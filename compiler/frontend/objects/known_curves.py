@@ -19,7 +19,7 @@ EXT |= {"zeros": "filled", "raise": "refused", "const": "flat"}
 """What its `ext` says."""
 STEPS = ("nearest", "nearest-up", "previous", "next")
 """The kinds of `interp1d` that take the value at one of the points."""
-DATA = ("c", "x", "t", "_eval_args", "_y", "fill_value", "extrapolate", "ext", "tck")
+DATA = ("c", "x", "t", "_eval_args", "_y", "fill_value", "extrapolate", "ext", "tck", "xi", "yi", "wi")
 """The attributes that hold the data of an object."""
 
 _FOUND: WeakKeyDictionary[Any, tuple[np.ndarray[Any, Any], ...]] = WeakKeyDictionary()
@@ -35,7 +35,14 @@ def names_of(thing: Any) -> Iterator[str]:
 
 def kind_of(thing: Any) -> str | None:
     """The name of the family of curves that an object belongs to; None for another object."""
-    known = ("PPoly", "BSpline", "UnivariateSpline", "interp1d")
+    known = (
+        "PPoly",
+        "BSpline",
+        "UnivariateSpline",
+        "interp1d",
+        "BarycentricInterpolator",
+        "KroghInterpolator",
+    )
     return next((name for name in names_of(thing) if name in known), None)
 
 

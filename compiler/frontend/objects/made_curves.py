@@ -16,13 +16,14 @@ from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements, known_object
 from backsweep.frontend.objects.arguments import by_name, option, required
-from backsweep.frontend.objects.known_curves import BEYOND, STEPS
-from backsweep.frontend.objects.pieces import Pieces
+from backsweep.frontend.objects.known_curves import BEYOND, EXT, STEPS, kind_of
+from backsweep.frontend.objects.pieces import Pieces, integral, value
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Array
 from backsweep.runtime.interpolants.table import text
 
 Maker = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Pieces | Operand]
+LARGEST_DEGREE = 5
 SPLINE_ENDS = {"not-a-knot": 0, "clamped": 1, "natural": 2}
 """What `bc_type` calls the condition at an end, by the order of the derivative that is given there."""
 
@@ -66,9 +67,12 @@ class Call:
         message = f"`{self.called}` of computed values {what}"
         return self.lowerer.refuse("BS113", message, self.node, remedy)
 
-    def text(self, name: str, *operands: Operand) -> Operand:
-        """The result of a text of ours."""
-        return self.lowerer.inline(text("cubic", name), operands, {}, self.node)
+    def text(self, name: str, *operands: Operand, module: str = "cubic") -> Operand:
+        """The result of a text of ours; where all operands are constants, it runs while compiling."""
+        function = text(module, name)
+        if all(isinstance(each, Const) for each in operands) and module == "bsplines":
+            return Const(function(*(each.value for each in operands if isinstance(each, Const))), name)
+        return self.lowerer.inline(function, operands, {}, self.node)
 
     def expression(self, text: str, **hidden: Operand) -> Operand:
         """The value of an expression of ours, whose variables begin with `_`."""
@@ -226,17 +230,111 @@ def interpolating_spline(
     call.plain(axis=0, t=None)
     x, y, ndim = call.points()
     beyond = "periodic" if _is_ring(call) else "extrapolated"
-    degree, c = _spline_of_degree(call, x, y, call.option("k", 3))
-    return call.pieces(degree, c, x, ndim, beyond=beyond, clipped=True)
+    return _spline_of_degree(call, x, y, ndim, call.option("k", 3), beyond=beyond, clipped=True)
 
 
-def _spline_of_degree(call: Call, x: Operand, y: Operand, k: object) -> tuple[int, Operand]:
-    """The coefficients of the spline of a degree through points."""
+def fitted_spline(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Pieces:
+    """Lower `InterpolatedUnivariateSpline(x, y)`."""
+    call = Call.of(lowerer, "x y w bbox k ext check_finite", args, keywords, node)
+    call.plain(w=None, bbox=(None, None))
+    x, y, ndim = call.points()
+    ext = call.option("ext", 0)
+    if ndim > 1 or ext not in EXT:
+        raise call.refused("takes vectors, and one of 0 to 3 as `ext`", "make a spline of each column")
+    ends = {"beyond": EXT[ext], "below": Const(0.0), "above": Const(0.0)}
+    return _spline_of_degree(call, x, y, ndim, call.option("k", 3), clipped=True, **ends)
+
+
+def _spline_of_degree(call: Call, x: Operand, y: Operand, ndim: int, k: object, **more: Any) -> Pieces:
+    """The spline of a degree through points."""
     if k == 1 and "bc_type" not in call.given:
-        return 1, call.curve("lines", 1, x, y)
+        return call.pieces(1, call.curve("lines", 1, x, y), x, ndim, **more)
     if k == 3:
-        return 3, _spline(call, x, y)
-    raise call.refused(f"is not supported of degree {k!r}", "take one of degree 1 or 3")
+        if not _has_ends(call):
+            x = call.text("enough", x, Const(3))
+        return call.pieces(3, _spline(call, x, y), x, ndim, **more)
+    if type(k) is not int or not 2 <= k <= LARGEST_DEGREE or _has_ends(call):
+        raise call.refused(
+            f"is not supported of degree {k!r} with these ends", "take degree 3, or 1 to 5 without `bc_type`"
+        )
+    degree, count = Const(k), call.count(x)
+    t = call.text("knots_through", count, degree, x, module="bsplines")
+    ab = call.text("values_at_points", count, degree, t, x, module="bsplines")
+    c = call.text("coefficients", degree, ab, y, module="bsplines")
+    return _of_knots(call, t, c, k, ndim, first_and_last=x, **more)
+
+
+def _has_ends(call: Call) -> bool:
+    """Whether the call says what holds at the ends."""
+    said = call.given.get("bc_type", Const(None))
+    return not (isinstance(said, Const) and said.value in (None, "not-a-knot"))
+
+
+def _of_knots(
+    call: Call, t: Operand, c: Operand, k: int, ndim: int, first_and_last: Operand | None = None, **more: Any
+) -> Pieces:
+    """The pieces of a sum of B-splines."""
+    degree = Const(k)
+    m = call.text("polynomials", degree, t, module="bsplines")
+    pieces = call.text("pieces", degree, m, c, module="bsplines")
+    if isinstance(t, Const):
+        breaks: Operand = Const(np.ascontiguousarray(t.value[k : t.value.size - k]), "breaks")
+    else:
+        breaks = call.expression("_t[_k : _t.size - _k]", t=t, k=degree)
+    ends = {} if first_and_last is None or "first" in more else call.ends(first_and_last)
+    return call.pieces(k, pieces, breaks, ndim, **ends, **more)
+
+
+def sum_of_bsplines(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Pieces:
+    """Lower `BSpline(t, c, k)`."""
+    call = Call.of(lowerer, "t c k extrapolate axis", args, keywords, node)
+    required(lowerer, call.given, ("t", "c", "k"), node)
+    call.plain(axis=0)
+    return _of_call_with_knots(call, beyond=call.beyond(True))
+
+
+def _of_call_with_knots(call: Call, **more: Any) -> Pieces:
+    """The pieces of what a call says of knots, coefficients and degree."""
+    k = call.option("k", 3)
+    (t, axes), (c, ndim) = call.array("t"), call.array("c")
+    if type(k) is not int or not 1 <= k <= LARGEST_DEGREE or axes != 1:
+        raise call.refused("takes a vector of knots and a degree of 1 to 5", "write the degree as a literal")
+    return _of_knots(call, t, c, k, ndim, clipped=True, **more)
+
+
+def values_of_tck(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `splev(x, tck)`."""
+    call = Call.of(lowerer, "x tck der ext", args, keywords, node)
+    ext, order = call.option("ext", 0), call.option("der", 0)
+    if ext not in EXT or type(order) is not int or order < 0:
+        raise call.refused("takes one of 0 to 3 as `ext`, and 0, 1, ... as `der`", "leave them out")
+    ends = {"beyond": EXT[ext], "below": Const(0.0), "above": Const(0.0)}
+    return value(lowerer, _of_tck(call, **ends), call.given["x"], order, node)
+
+
+def integral_of_tck(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `splint(a, b, tck)`."""
+    call = Call.of(lowerer, "a b tck", args, keywords, node)
+    required(lowerer, call.given, ("a", "b", "tck"), node)
+    pieces = _of_tck(call)
+    return integral(lowerer, pieces, call.given["a"], call.given["b"], "filled", node)
+
+
+def _of_tck(call: Call, **more: Any) -> Pieces:
+    """The spline that knots, coefficients and a degree stand for."""
+    tck = call.given["tck"]
+    parts = known_elements(call.lowerer.context, tck)
+    thing = tck.value if isinstance(tck, Const) else None
+    if parts is None and kind_of(thing) == "BSpline":
+        parts = (Const(thing.t, "knots"), Const(thing.c, "coefficients"), Const(thing.k))
+    if parts is None or len(parts) != 3:
+        raise call.refused("takes the knots, the coefficients and the degree", "write splev(x, (t, c, k))")
+    given = dict(zip("tck", parts, strict=True))
+    return _of_call_with_knots(dataclasses.replace(call, given=given), **more)
 
 
 def line_or_steps(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Pieces:
@@ -263,8 +361,7 @@ def line_or_steps(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keyword
         side = "right" if kind in ("nearest-up", "previous") else "left"
         return call.pieces(0, c, breaks, ndim, side=side, **more)
     degrees = {"linear": 1, "slinear": 1, "quadratic": 2, "cubic": 3}
-    degree, c = _spline_of_degree(call, x, y, degrees.get(kind, kind))
-    return call.pieces(degree, c, x, ndim, **more)
+    return _spline_of_degree(call, x, y, ndim, degrees.get(kind, kind), **more)
 
 
 def _is_sorted(x: Operand) -> bool:
@@ -299,6 +396,10 @@ MADE: Mapping[str, Maker] = {
     "PchipInterpolator": monotone,
     "Akima1DInterpolator": akima,
     "make_interp_spline": interpolating_spline,
+    "InterpolatedUnivariateSpline": fitted_spline,
+    "BSpline": sum_of_bsplines,
+    "splev": values_of_tck,
+    "splint": integral_of_tck,
     "interp1d": line_or_steps,
 }
 """What makes a curve of computed values, by the names of SciPy's classes and functions."""

@@ -8,37 +8,18 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import as_array
-from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.scope import known_elements
-from backsweep.ir.nodes import Const, Operand, Value
-from backsweep.ir.types import Array, Scalar
+from backsweep.frontend.objects.evaluated import Shape, assigned, at_points, indented
+from backsweep.ir.nodes import Const, Operand
 from backsweep.runtime.interpolants.sums import antiderivative
-
-BUILTINS: dict[str, Operand] = {
-    ".range": Const(range),
-    ".error": Const(ValueError),
-    ".min": Const(min),
-    ".max": Const(max),
-    ".empty": Const(np.empty),
-    ".ravel": Const(np.ravel),
-    ".reshape": Const(np.reshape),
-    ".shape": Const(np.shape),
-    ".transpose": Const(np.transpose),
-    ".floor": Const(np.floor),
-    ".search": Const(np.searchsorted),
-}
-"""Hidden variables of the texts."""
-
 
 NAN = Const(math.nan)
 
@@ -69,6 +50,11 @@ class Pieces:
     clipped: bool = False
 
     @property
+    def shape(self) -> Shape:
+        """What shape values have."""
+        return Shape(self.called, self.columns, self.axis, "_c.shape[2]")
+
+    @property
     def operands(self) -> tuple[Operand, ...]:
         """What it refers to in the program."""
         return self.c, self.breaks, self.first, self.last, self.below, self.above
@@ -81,78 +67,10 @@ class Pieces:
 
 def value(lowerer: Lowerer, pieces: Pieces, x: Operand, order: int, node: ast.Call) -> Operand:
     """The values of a derivative of the piecewise polynomial at a number or an array."""
-    x, ndim = real_points(lowerer, pieces.called, x, node)
-    hidden = {
-        **BUILTINS,
-        ".x": x,
-        ".c": pieces.c,
-        ".breaks": pieces.breaks,
-        ".first": pieces.first,
-        ".last": pieces.last,
-        ".below": pieces.below,
-        ".above": pieces.above,
-    }
-    order += pieces.order
-    if ndim == 0:
-        lines = [*_columns_of(pieces, ""), *_statements(pieces, order, "_x", "y"), "return y"]
-        shape = _shape_of_columns(pieces)
-        if pieces.columns is not None and len(pieces.columns) > 1:
-            lines[-1] = f"return _reshape(y, {_tuple(shape)})"
-        return run_text(lowerer, "piece", "\n".join(lines), hidden, node)
-    columns = _shape_of_columns(pieces)
-    lines = ["flat = _x"] if ndim == 1 else ["flat = _ravel(_x)"]
-    lines += _columns_of(pieces, "flat.size")
-    inner = ["at = flat[j]", *_statements(pieces, order, "at", "y[j]")]
-    lines += ["for j in _range(flat.size):", *(f"    {line}" for line in inner)]
-    axes = [f"_x.shape[{k}]" for k in range(ndim)]
-    made = "y" if ndim == 1 and len(columns) < 2 else f"_reshape(y, {_tuple([*axes, *columns])})"
-    if pieces.axis:
-        places = list(range(ndim + len(columns)))
-        moved = [
-            *places[ndim : ndim + pieces.axis],
-            *places[:ndim],
-            *places[ndim + pieces.axis :],
-        ]
-        made = f"_transpose({made}, {_tuple(list(map(str, moved)))})"
-    lines.append(f"return {made}")
-    return run_text(lowerer, "pieces", "\n".join(lines), hidden, node)
-
-
-def real_points(lowerer: Lowerer, called: str, x: Operand, node: ast.Call) -> tuple[Operand, int]:
-    """What it is evaluated at, and how many axes that has; a list becomes an array."""
-    if known_elements(lowerer.context, x) is not None:
-        x = as_array(lowerer, x, node)
-    type_ = _type_of(lowerer, x, node)
-    if not isinstance(type_, Array | Scalar) or type_.dtype.startswith("complex"):
-        message = f"`{called}` is evaluated at something other than real numbers"
-        raise lowerer.refuse("BS113", message, node, "call it with a real number or an array of these")
-    return x, type_.ndim if isinstance(type_, Array) else 0
-
-
-def _type_of(lowerer: Lowerer, x: Operand, node: ast.Call) -> Any:
-    if isinstance(x, Value):
-        return asked_type(lowerer, x, node)
-    assert isinstance(x, Const)
-    made = np.asarray(x.value)
-    return Array(str(made.dtype), made.ndim) if made.ndim else Scalar(str(made.dtype))
-
-
-def _tuple(parts: Sequence[str]) -> str:
-    return f"({', '.join(parts)},)"
-
-
-def _shape_of_columns(pieces: Pieces) -> list[str]:
-    """The extents of the columns as they stand in a text."""
-    return ["_c.shape[2]"] if pieces.columns is None else list(map(str, pieces.columns))
-
-
-def _columns_of(pieces: Pieces, length: str) -> list[str]:
-    """The statement that makes the array of the values, if it takes one, and the one that counts the columns."""
-    if pieces.columns == ():
-        return [f"y = _empty({length})"] if length else []
-    count = "_c.shape[2]" if pieces.columns is None else str(math.prod(pieces.columns))
-    made = f"({length}, columns)" if length else "columns"
-    return [f"columns = {count}", f"y = _empty({made})"]
+    names = ("c", "breaks", "first", "last", "below", "above")
+    hidden = {f".{name}": operand for name, operand in zip(names, pieces.operands, strict=True)}
+    lines = functools.partial(_statements, pieces, order + pieces.order)
+    return at_points(lowerer, pieces.shape, x, lines, hidden, node)
 
 
 def _statements(pieces: Pieces, order: int, x: str, target: str) -> list[str]:
@@ -177,11 +95,11 @@ def _statements(pieces: Pieces, order: int, x: str, target: str) -> list[str]:
     return [
         *lines,
         f"if {x} < _first:",
-        *_indented(_assigned(pieces, target, _fill(pieces.below, "_below", x))),
+        *indented(assigned(pieces.columns, target, _fill(pieces.below, "_below", x))),
         f"elif {x} > _last:",
-        *_indented(_assigned(pieces, target, _fill(pieces.above, "_above", x))),
+        *indented(assigned(pieces.columns, target, _fill(pieces.above, "_above", x))),
         "else:",
-        *_indented(within),
+        *indented(within),
     ]
 
 
@@ -200,21 +118,10 @@ def _fill(operand: Operand, name: str, x: str) -> str:
     return f"{name} * {x}" if is_nan else name
 
 
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]
-
-
-def _assigned(pieces: Pieces, target: str, text: str) -> list[str]:
-    if pieces.columns == ():
-        return [f"{target} = {text}"]
-    place = f"{target.removesuffix(']')}, q]" if target.endswith("]") else f"{target}[q]"
-    return ["for q in _range(columns):", f"    {place} = {text}"]
-
-
 def _inside(pieces: Pieces, order: int, x: str, target: str) -> list[str]:
     """The statements for a number within the domain, or anywhere if it is extrapolated."""
     if order > pieces.degree:
-        return _assigned(pieces, target, "0.0")
+        return assigned(pieces.columns, target, "0.0")
     breaks = pieces.breaks
     final = "_breaks.size - 2"
     if isinstance(breaks, Const) and isinstance(breaks.value, np.ndarray):
@@ -224,7 +131,7 @@ def _inside(pieces: Pieces, order: int, x: str, target: str) -> list[str]:
     text = _horner(pieces.degree, order, "" if pieces.columns == () else ", q")
     if "h" in text:
         lines.append(f"h = {x} - _breaks[i]")
-    return [*lines, *_assigned(pieces, target, text)]
+    return [*lines, *assigned(pieces.columns, target, text)]
 
 
 def _horner(degree: int, order: int, column: str) -> str:
