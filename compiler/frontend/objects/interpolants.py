@@ -94,7 +94,7 @@ def _run(lowerer: Lowerer, thing: Any, given: tuple[list[Any], dict[str, Any]], 
     args, keywords = given
     try:
         return thing(*args, **keywords)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:
         message = f"`{ast.unparse(node.func)}` fails: {error}"
         raise lowerer.refuse("BS157", message, node, "call it as SciPy documents it") from None
 

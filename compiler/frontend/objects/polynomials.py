@@ -75,7 +75,7 @@ def polynomial_of(thing: Any) -> Polynomial:
     """The polynomial that an object of SciPy's stands for."""
     called = next(each.__name__ for each in type(thing).__mro__ if each.__name__ in FORMULAS)
     x = np.asarray(thing.xi, np.float64)
-    table = thing.c if called == "KroghInterpolator" else thing.yi
+    table = thing.c[: x.size] if called == "KroghInterpolator" else thing.yi
     columns = tuple(thing._y_extra_shape)
     y = np.asarray(table, np.float64).reshape(x.size, *([-1] if columns else []))
     weights = Const(np.asarray(thing.wi, np.float64), "weights") if hasattr(thing, "wi") else Const(0.0)
