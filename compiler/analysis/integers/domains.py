@@ -287,7 +287,7 @@ class Places:
             case _:
                 return []
 
-    def _limit(self, operand: Operand, by: Callable[..., int]) -> int | None:
+    def _limit(self, operand: Operand, by: Callable[[list[int]], int]) -> int | None:
         """A number that the integer is not below, if `by` is `max`, or not above, if it is `min`: as in `min(max(i, 0), 5)`."""
         if isinstance(operand, Const):
             return operand.value if type(operand.value) is int else None
@@ -299,8 +299,9 @@ class Places:
                 found = [self._limit(left, by), self._limit(right, by)]
                 known = [each for each in found if each is not None]
                 if function is by:
-                    return by(known, default=None)
-                return function(known) if len(known) == 2 else None
+                    return by(known) if known else None
+                other = min if by is max else max
+                return other(known) if len(known) == 2 else None
             case _:
                 return None
 

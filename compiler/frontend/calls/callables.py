@@ -238,10 +238,11 @@ def call(
         return call(lowerer, Const(thing.func), bound, named, node)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
-    for objects in (distributions, interpolants):
-        made = objects.called(lowerer, thing, args, keywords, node)
-        if made is not None:
-            return made
+    made = distributions.called(lowerer, thing, args, keywords, node)
+    if made is None:
+        made = interpolants.called(lowerer, thing, args, keywords, node)
+    if made is not None:
+        return made
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)

@@ -22,7 +22,7 @@ from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Array
 from backsweep.runtime.interpolants.table import text
 
-Maker = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Pieces | Operand]
+Maker = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Any]
 LARGEST_DEGREE = 5
 SPLINE_ENDS = {"not-a-knot": 0, "clamped": 1, "natural": 2}
 """What `bc_type` calls the condition at an end, by the order of the derivative that is given there."""
@@ -127,9 +127,9 @@ class Call:
     def pieces(self, degree: int, c: Operand, breaks: Operand, ndim: int, **more: Any) -> Pieces:
         """The curve with these coefficients."""
         name = self.called.rpartition(".")[2]
-        ends = {} if "first" in more else self.ends(breaks)
+        more |= {} if "first" in more else self.ends(breaks)
         columns = () if ndim == 1 else None
-        return Pieces(called=name, degree=degree, c=c, breaks=breaks, columns=columns, **ends, **more)
+        return Pieces(called=name, degree=degree, c=c, breaks=breaks, columns=columns, **more)
 
     def beyond(self, default: object) -> str:
         """What the curve is outside of its domain."""
@@ -328,7 +328,7 @@ def _of_tck(call: Call, **more: Any) -> Pieces:
     """The spline that knots, coefficients and a degree stand for."""
     tck = call.given["tck"]
     parts = known_elements(call.lowerer.context, tck)
-    thing = tck.value if isinstance(tck, Const) else None
+    thing: Any = tck.value if isinstance(tck, Const) else None
     if parts is None and kind_of(thing) == "BSpline":
         parts = (Const(thing.t, "knots"), Const(thing.c, "coefficients"), Const(thing.k))
     if parts is None or len(parts) != 3:
