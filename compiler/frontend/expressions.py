@@ -47,6 +47,7 @@ from backsweep.frontend.context.scope import (
     kind_of,
     known_elements,
     known_items,
+    known_object,
     refusal,
 )
 from backsweep.frontend.generated.first_items import held_among
@@ -374,7 +375,7 @@ class ExpressionLowerer(Lowerer):
         """The outcome of a comparison of constants, or of tuples of constants; None if only the run decides it."""
         if isinstance(left, Const) and isinstance(right, Const):
             return self.decided(left.value, op, right.value)
-        one, other = (calls.known_object(self, side) for side in (left, right))
+        one, other = (known_object(self.context, side) for side in (left, right))
         if one is None or other is None or isinstance(op, ast.Is | ast.IsNot):
             return None
         return self.decided(one[0], op, other[0])

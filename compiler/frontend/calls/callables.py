@@ -40,10 +40,10 @@ from backsweep.frontend.constructs.namedtuples import (
     special_method,
 )
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
-from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
+from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
 from backsweep.frontend.generated.first_items import next_of
 from backsweep.frontend.generated.handed_generators import handed
-from backsweep.frontend.objects import distributions
+from backsweep.frontend.objects import distributions, interpolants
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.reading.functions import has_text
@@ -104,6 +104,9 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         if isinstance(base.value, Bound) and distributions.is_frozen(base):
             args, keywords = arguments(lowerer, node)
             return distributions.method_of_frozen(lowerer, base.value, node.func.attr, args, keywords, node)
+        if isinstance(base.value, Bound) and interpolants.is_made(base):
+            args, keywords = arguments(lowerer, node)
+            return interpolants.method_of_made(lowerer, base.value, node.func.attr, args, keywords, node)
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
@@ -133,7 +136,7 @@ def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:
     assert isinstance(node.func, ast.Attribute)
     function = lowerer.attribute(Const(text), node.func.attr, node.func)
     args, keywords = arguments(lowerer, node)
-    known = [known_object(lowerer, operand) for operand in args]
+    known = [known_object(lowerer.context, operand) for operand in args]
     if keywords or not isinstance(function, Const) or any(item is None for item in known):
         message = f"`{ast.unparse(node)}` depends on a value that is known only when the program runs"
         raise lowerer.refuse("BS115", message, node, "leave strings to the caller")
@@ -148,7 +151,7 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
     args, _ = arguments(lowerer, node)
     if isinstance(base.value, dict) and name in dicts.LOOKUPS:
         return dicts.lookup(lowerer, base, name, args, node)
-    known = [known_object(lowerer, operand) for operand in args]
+    known = [known_object(lowerer.context, operand) for operand in args]
     if name not in ("get", "index", "count") or None in known:
         what = ast.unparse(node.func.value)
         message = f"`.{name}` of `{what}`, a global {kind}, is called, but compiled code treats globals as constants"
@@ -158,15 +161,6 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
             remedy = "make another dict, as in `{**d, 'k': x}`"
         raise lowerer.refuse("BS111", message, node, remedy)
     return wrap(getattr(base.value, name)(*(item for (item,) in filter(None, known))))
-
-
-def known_object(lowerer: Lowerer, operand: Operand) -> tuple[Any] | None:
-    """The object of a constant operand or of a tuple of constants, in a 1-tuple; None if the operand is not known."""
-    parts = known_elements(lowerer.context, operand)
-    if parts is not None:
-        items = [known_object(lowerer, part) for part in parts]
-        return None if None in items else (tuple(item[0] for item in items if item is not None),)
-    return (operand.value,) if isinstance(operand, Const) else None
 
 
 def arguments(
@@ -250,6 +244,8 @@ def call(
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
     made = distributions.called(lowerer, thing, args, keywords, node)
+    if made is None:
+        made = interpolants.called(lowerer, thing, args, keywords, node)
     if made is not None:
         return made
     stand_in = choice_for(thing)
@@ -364,7 +360,7 @@ def _in_its_place(
     }
     for name, operand in given.items():
         if name not in stand_in.operands:
-            found = known_object(lowerer, operand)
+            found = known_object(lowerer.context, operand)
             if found is None:
                 message = f"`{name}` of `{called}` is known only when the program runs"
                 raise lowerer.refuse("BS115", message, node, "write it as a literal")

@@ -6,11 +6,11 @@ Numba knows none of these objects, so that they occur in plain Python functions 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from typing import Any
 
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound
+from backsweep.frontend.objects.arguments import by_name, required
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.names import wrap
 from backsweep.runtime.statistics import table
@@ -123,17 +123,10 @@ def _method(
         return lowerer.call(standard, args, keywords, node)
     shapes, is_discrete = _shapes(distribution), _is_discrete(name)
     first = "q" if method in ("ppf", "isf") else "k" if is_discrete else "x"
-    given = _bound(
+    given = by_name(
         lowerer, (first, *shapes, "loc", *(() if is_discrete else ("scale",))), args, keywords, node
     )
-    missing = [each for each in (first, *shapes) if each not in given]
-    if missing:
-        raise lowerer.refuse(
-            "BS113",
-            f"`{text}` is given no `{missing[0]}`",
-            node,
-            f"call it as {text}({', '.join((first, *shapes))})",
-        )
+    required(lowerer, given, (first, *shapes), node)
     x, own = given[first], tuple(given[each] for each in shapes)
     if first == "q":
         x = lowerer.inline(probability, (x,), {}, node)
@@ -148,16 +141,3 @@ def _method(
 def _is(operand: Operand, number: int) -> bool:
     """Whether the operand is this number, written down or left out."""
     return isinstance(operand, Const) and isinstance(operand.value, int | float) and operand.value == number
-
-
-def _bound(
-    lowerer: Lowerer, names: tuple[str, ...], args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Mapping[str, Operand]:
-    """The operands by the names of SciPy's parameters."""
-    text = ast.unparse(node.func)
-    given = dict(zip(names, args, strict=False))
-    wrong = [key for key in keywords if key not in names or key in given]
-    if len(args) > len(names) or wrong:
-        message = f"the call does not fit `{text}`, whose parameters are {', '.join(names)}"
-        raise lowerer.refuse("BS113", message, node, "give each of its parameters once")
-    return given | dict(keywords)
