@@ -29,6 +29,7 @@ SEES = {
     "runtime.shapes": "runtime.support runtime.overloads",
     "runtime.special_functions": "runtime.support runtime.scipy",
     "runtime.statistics": "runtime.support",
+    "runtime.solvers": "runtime.support",
     "runtime.samples": "runtime.support runtime.scipy runtime.overloads runtime.special_functions",
     "runtime.transforms": "runtime.overloads",
     # errors, options, the IR and the rules
@@ -49,7 +50,7 @@ SEES = {
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
-    "frontend.objects": "runtime.statistics ir reading frontend.context",
+    "frontend.objects": "runtime.statistics runtime.solvers ir reading frontend.context",
     "frontend.calls": "runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays frontend.objects",
     "frontend.containers": "runtime.lists reading",
     "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.calls frontend.containers",

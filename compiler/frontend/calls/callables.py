@@ -40,7 +40,7 @@ from backsweep.frontend.constructs.namedtuples import (
 )
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements
-from backsweep.frontend.objects import distributions
+from backsweep.frontend.objects import distributions, solvers
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.reading.functions import has_text
@@ -245,6 +245,8 @@ def call(
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
     made = distributions.called(lowerer, thing, args, keywords, node)
+    if made is None:
+        made = solvers.called(lowerer, thing, args, keywords, node)
     if made is not None:
         return made
     stand_in = choice_for(thing)
