@@ -103,7 +103,8 @@ def slopes(function: Function, at: tuple[float, ...], step: float = 1e-4) -> np.
 
     return np.array(
         [
-            (8 * (moved(k, step) - moved(k, -step)) - (moved(k, 2 * step) - moved(k, -2 * step))) / (12 * step)
+            (8 * (moved(k, step) - moved(k, -step)) - (moved(k, 2 * step) - moved(k, -2 * step)))
+            / (12 * step)
             for k in range(len(at))
         ]
     )

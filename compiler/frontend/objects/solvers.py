@@ -13,14 +13,21 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound, known_elements
+from backsweep.frontend.objects import closures
 from backsweep.ir.nodes import Const, Operand, Value, is_none
 from backsweep.reading.names import wrap
-from backsweep.runtime.solvers import quadrature
+from backsweep.runtime.solvers import quadrature, roots, systems
 
 Given = dict[str, Operand]
 """The operands of a call by the names of SciPy's parameters; what is left out has its default."""
+
+
+Handler = Callable[[Lowerer, Given, ast.Call], Operand]
+"""What lowers the call of one function."""
 
 
 def called(
@@ -175,11 +182,156 @@ def _as_function(end: Operand) -> Operand:
     return end
 
 
-HOMES = ("scipy.integrate", "scipy.optimize")
+def _bracketed(name: str, search: Callable[..., Any]) -> Handler:
+    """What lowers a search between two ends."""
+
+    def lower(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+        remedies = {"full_output": "call scipy.optimize.root_scalar", "disp": "leave it out"}
+        _refuse_others(lowerer, name, {**given, "disp": _unless_true(given)}, node, remedies)
+        options = tuple(given[each] for each in ("a", "b", "xtol", "rtol", "maxiter"))
+        operands = (Const(search), given["f"], _more(lowerer, given, node), *options)
+        return lowerer.inline(roots.root_of, operands, {}, node)
+
+    return lower
+
+
+def _unless_true(given: Given) -> Operand:
+    """The option `disp`, as if True were its absence."""
+    disp = given["disp"]
+    return Const(None) if isinstance(disp, Const) and disp.value is True else Const("given")
+
+
+def _newton(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+    """Lower `scipy.optimize.newton`."""
+    remedies = {"full_output": "call scipy.optimize.root_scalar", "disp": "leave it out"}
+    _refuse_others(lowerer, "newton", {**given, "disp": _unless_true(given)}, node, remedies)
+    more = _more(lowerer, given, node)
+    search, options = _by_slopes(given, more)
+    tolerances = tuple(given[each] for each in ("tol", "rtol", "maxiter"))
+    operands = (Const(search), given["func"], more, *options, *tolerances)
+    return lowerer.inline(roots.root_of, operands, {}, node)
+
+
+def _by_slopes(given: Given, more: Operand) -> tuple[Callable[..., Any], tuple[Operand, ...]]:
+    """Newton's search, or that by lines through two points, with its start."""
+    if is_none(given["fprime"]):
+        return roots.secant, (given["x0"], given["x1"])
+    slope = Const(Bound(Const(roots.with_more), (given["fprime"], more), {}))
+    curvature = given["fprime2"]
+    if not is_none(curvature):
+        curvature = Const(Bound(Const(roots.with_more), (curvature, more), {}))
+    return roots.newton, (slope, curvature, given["x0"])
+
+
+def _root_scalar(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+    """Lower `scipy.optimize.root_scalar`."""
+    _refuse_others(lowerer, "root_scalar", given, node, {"options": "give xtol, rtol and maxiter themselves"})
+    more = _more(lowerer, given, node)
+    name = given["method"].value if isinstance(given["method"], Const) else ""
+    is_given = {each: not is_none(given[each]) for each in ("bracket", "x0", "x1", "fprime", "fprime2")}
+    if name is None:
+        by_lines = not is_given["fprime"] and is_given["x1"]
+        by_slopes = "secant" if by_lines else "halley" if is_given["fprime2"] else "newton"
+        name = "brentq" if is_given["bracket"] else by_slopes
+    ends = known_elements(lowerer.context, given["bracket"])
+    if name in BRACKETED and ends is not None and len(ends) == 2:
+        search, options = BRACKETED[name], tuple(ends)
+        defaults = (Const(2e-12), Const(4.0 * EPS), Const(100))
+    elif name in ("newton", "halley", "secant") and is_given["x0"]:
+        if name == "secant":
+            given = {**given, "fprime": Const(None)}
+        elif not is_given["fprime"]:
+            own = Const(Bound(Const(roots.own_slope), (given["f"],), {}))
+            given = {**given, "fprime": own}
+        if name == "newton":
+            given = {**given, "fprime2": Const(None)}
+        search, options = _by_slopes(given, more)
+        defaults = (Const(1.48e-8), Const(0.0), Const(50))
+    else:
+        message = "`root_scalar` is supported with a `bracket` that is written out, or with `x0` for Newton's method"
+        raise lowerer.refuse("BS202", message, node, "write root_scalar(f, bracket=(a, b))")
+    tolerances = [
+        default if is_none(given[each]) else given[each]
+        for each, default in zip(("xtol", "rtol", "maxiter"), defaults, strict=True)
+    ]
+    return lowerer.inline(
+        roots.results_of, (Const(search), given["f"], more, *options, *tolerances), {}, node
+    )
+
+
+def _fixed_point(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+    """Lower `scipy.optimize.fixed_point`."""
+    method = given["method"].value if isinstance(given["method"], Const) else ""
+    if method not in ("del2", "iteration"):
+        message = "`method` of `fixed_point` is neither 'del2' nor 'iteration'"
+        raise lowerer.refuse("BS202", message, node, "write it as one of these literals")
+    more = _more(lowerer, given, node)
+    options = (given["x0"], more, given["xtol"], given["maxiter"], Const(method == "del2"))
+    return lowerer.inline(systems.fixed_point, (given["func"], *options), {}, node)
+
+
+def _fsolve(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+    """Lower `scipy.optimize.fsolve`."""
+    remedies = {
+        "full_output": "call scipy.optimize.root",
+        "band": "leave it out",
+        "diag": "leave it out",
+        "col_deriv": "leave it out",
+    }
+    _refuse_others(lowerer, "fsolve", given, node, remedies)
+    options = (given["x0"], _more(lowerer, given, node), given["xtol"], given["factor"])
+    return lowerer.inline(systems.fsolve, (given["func"], *options), {}, node)
+
+
+def _root(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+    """Lower `scipy.optimize.root`."""
+    remedies = {"options": "give tol itself", "callback": "leave it out"}
+    _refuse_others(lowerer, "root", given, node, remedies)
+    method = given["method"].value if isinstance(given["method"], Const) else ""
+    if method not in ("hybr", "lm"):
+        message = "`method` of `root` is neither 'hybr' nor 'lm'"
+        raise lowerer.refuse("BS202", message, node, "leave it out")
+    if isinstance(given["jac"], Const) and given["jac"].value is True:
+        message = "`jac=True` of `root` says that the function returns its Jacobian, too"
+        raise lowerer.refuse("BS202", message, node, "return the values alone: the Jacobian is derived")
+    xtol = Const(1.49012e-8) if is_none(given["tol"]) else given["tol"]
+    options = (given["x0"], _more(lowerer, given, node), xtol, Const(100.0))
+    return lowerer.inline(systems.root, (given["fun"], *options), {}, node)
+
+
+def _derivative(transformation: str) -> Handler:
+    """What lowers a mark that asks for a derivative."""
+    return lambda lowerer, given, node: closures.derivative_of(
+        lowerer, given["function"], transformation, node
+    )
+
+
+def _as_vector(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+    """Lower the mark that asks for an array of one axis."""
+    values = given["values"]
+    if known_elements(lowerer.context, values) is not None or lowerer.context.is_list(values):
+        return lowerer.call(Const(np.array), (values,), {}, node)
+    return lowerer.call(Const(np.ravel), (lowerer.call(Const(np.atleast_1d), (values,), {}, node),), {}, node)
+
+
+EPS = 2.220446049250313e-16
+BRACKETED = {"brentq": roots.brentq, "brenth": roots.brenth, "bisect": roots.bisect, "ridder": roots.ridder}
+"""The searches between two ends, by SciPy's names."""
+HOMES = ("scipy.integrate", "scipy.optimize", "backsweep.runtime.solvers.marks")
 NORMS = {"2": quadrature.euclidean, "max": quadrature.largest}
-WRITTEN: Mapping[str, Callable[[Lowerer, Given, ast.Call], Operand]] = {
+WRITTEN: Mapping[str, Handler] = {
+    **{name: _bracketed(name, search) for name, search in BRACKETED.items()},
+    "newton": _newton,
+    "root_scalar": _root_scalar,
+    "fixed_point": _fixed_point,
+    "fsolve": _fsolve,
+    "root": _root,
     "quad": _quad,
     "quad_vec": _quad_vec,
     "dblquad": _repeated,
     "tplquad": _repeated,
+    "slope_of": _derivative("grad"),
+    "matrix_of": _derivative("jacobian"),
+    "curvature_of": _derivative("hessian"),
+    "as_vector": _as_vector,
 }
