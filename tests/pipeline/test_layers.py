@@ -50,7 +50,7 @@ SEES = {
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
-    "frontend.objects": "runtime.statistics runtime.solvers ir reading frontend.context",
+    "frontend.objects": "runtime.statistics runtime.solvers ir reading frontend.context frontend.constructs",
     "frontend.calls": "runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays frontend.objects",
     "frontend.containers": "runtime.lists reading",
     "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.calls frontend.containers",

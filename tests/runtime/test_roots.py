@@ -134,7 +134,7 @@ def what_a_loop_assigns(p, q):
     found = np.zeros(3)
     for i in range(3):
         w = TABLE[i] * q
-        found[i] = so.brentq(lambda x: x**3 - p * x - w, 0, 4)
+        found[i] = so.brentq(lambda x: x**3 - p * x - w, 0, 4)  # noqa: B023  it is called at once
     return np.sum(found**2)
 
 

@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound, known_elements
 from backsweep.frontend.objects import closures
 from backsweep.ir.nodes import Const, Operand, Value, is_none
+from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import wrap
-from backsweep.runtime.solvers import quadrature, roots, systems
+from backsweep.runtime.solvers import odes, quadrature, roots, systems
 
 Given = dict[str, Operand]
 """The operands of a call by the names of SciPy's parameters; what is left out has its default."""
@@ -52,10 +54,15 @@ def _bound(
             "BS113", message, node, "give the arguments that SciPy's function takes"
         ) from None
     return {
-        name: given[name] if name in given else wrap(parameter.default, name)
+        name: wrap(parameter.default, name) if name not in given else _as_operand(given[name])
         for name, parameter in signature.parameters.items()
         if name in given or parameter.default is not parameter.empty
     }
+
+
+def _as_operand(given: Any) -> Operand:
+    """What is given for a parameter; further keywords are a dict."""
+    return Const(given) if isinstance(given, dict) else given
 
 
 def _refuse_others(
@@ -71,7 +78,7 @@ def _refuse_others(
 
 
 def _is_nothing(value: object) -> bool:
-    return value is None or value is False or (type(value) is int and value == 0)
+    return value is None or value is False or (type(value) in (int, float) and value == 0)
 
 
 def _more(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
@@ -299,6 +306,66 @@ def _root(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
     return lowerer.inline(systems.root, (given["fun"], *options), {}, node)
 
 
+def _solve_ivp(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+    """Lower `scipy.integrate.solve_ivp`."""
+    remedies = {
+        "dense_output": "give the times in t_eval",
+        "events": "find the time with brentq of a solution that ends there",
+        "vectorized": "leave it out",
+    }
+    _refuse_others(lowerer, "solve_ivp", given, node, remedies)
+    method = given["method"].value if isinstance(given["method"], Const) else ""
+    if method not in METHODS:
+        message = f"`solve_ivp` by the method {method!r} has no derivative"
+        remedy = (
+            "leave the method out, or write 'RK23'; for stiff equations, solve each implicit step with fsolve"
+        )
+        raise lowerer.refuse("BS202", message, node, remedy)
+    options = {
+        "rtol": Const(1e-3),
+        "atol": Const(1e-6),
+        "max_step": Const(math.inf),
+        "first_step": Const(None),
+    }
+    more = given.get("options", Const({}))
+    assert isinstance(more, Const)
+    unknown = [name for name in more.value if name not in options]
+    if unknown:
+        message = f"`{unknown[0]}` of `solve_ivp` is not supported where the call is differentiated"
+        raise lowerer.refuse("BS202", message, node, "leave it out")
+    options |= more.value
+    within, *table = METHODS[method]
+    settings = (*table, *options.values())
+    what = (given["fun"], given["t_span"], given["y0"], _more(lowerer, given, node))
+    if is_none(given["t_eval"]):
+        return lowerer.inline(odes.solve_ivp, (*what, *settings), {}, node)
+    return lowerer.inline(odes.solve_ivp_at, (*what, given["t_eval"], within, *settings), {}, node)
+
+
+def _odeint(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
+    """Lower `scipy.integrate.odeint`."""
+    remedies = {
+        **dict.fromkeys(("Dfun", "col_deriv", "ml", "mu", "printmessg", "ixpr"), "leave it out"),
+        "full_output": "take the states alone",
+        "tcrit": "integrate from each critical time to the next",
+        **dict.fromkeys(("hmin", "mxstep", "mxhnil"), "leave it out"),
+    }
+    _refuse_others(lowerer, "odeint", given, node, remedies)
+    func, first = given["func"], given["tfirst"]
+    if not (isinstance(first, Const) and first.value):
+        func = Const(Bound(Const(odes.in_turn), (func,), {}))
+    tolerances = [Const(1.49012e-8) if is_none(given[name]) else given[name] for name in ("rtol", "atol")]
+    hmax, h0 = given["hmax"], given["h0"]
+    limits = (Const(math.inf) if _is_zero(hmax) else hmax, Const(None) if _is_zero(h0) else h0)
+    _, *table = METHODS["RK45"]
+    what = (func, given["y0"], given["t"], _more(lowerer, given, node))
+    return lowerer.inline(odes.odeint, (*what, *table, *tolerances, *limits), {}, node)
+
+
+def _is_zero(operand: Operand) -> bool:
+    return isinstance(operand, Const) and operand.value == 0
+
+
 def _derivative(transformation: str) -> Handler:
     """What lowers a mark that asks for a derivative."""
     return lambda lowerer, given, node: closures.derivative_of(
@@ -311,9 +378,18 @@ def _as_vector(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
     values = given["values"]
     if known_elements(lowerer.context, values) is not None or lowerer.context.is_list(values):
         return lowerer.call(Const(np.array), (values,), {}, node)
-    return lowerer.call(Const(np.ravel), (lowerer.call(Const(np.atleast_1d), (values,), {}, node),), {}, node)
+    type_ = asked_type(lowerer, values, node)
+    if isinstance(type_, Scalar):
+        return lowerer.call(Const(np.array), (lowerer.make_tuple((values,), node),), {}, node)
+    is_vector = isinstance(type_, Array) and type_.ndim == 1
+    return values if is_vector else lowerer.call(Const(np.ravel), (values,), {}, node)
 
 
+METHODS = {
+    "RK45": tuple(map(Const, (odes.WITHIN_45, odes.NODES_45, odes.STAGES_45, odes.ERROR_45, -1 / 5))),
+    "RK23": tuple(map(Const, (odes.WITHIN_23, odes.NODES_23, odes.STAGES_23, odes.ERROR_23, -1 / 3))),
+}
+"""The tables of a method: within a step, nodes, stages, weights of the error, and the exponent of the error in a step's length."""
 EPS = 2.220446049250313e-16
 BRACKETED = {"brentq": roots.brentq, "brenth": roots.brenth, "bisect": roots.bisect, "ridder": roots.ridder}
 """The searches between two ends, by SciPy's names."""
@@ -330,6 +406,8 @@ WRITTEN: Mapping[str, Handler] = {
     "quad_vec": _quad_vec,
     "dblquad": _repeated,
     "tplquad": _repeated,
+    "solve_ivp": _solve_ivp,
+    "odeint": _odeint,
     "slope_of": _derivative("grad"),
     "matrix_of": _derivative("jacobian"),
     "curvature_of": _derivative("hessian"),
