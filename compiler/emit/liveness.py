@@ -13,7 +13,6 @@ from backsweep.emit.statements import (
     Effect,
     Exit,
     Forever,
-    Note,
     Return,
     Statement,
     every,
@@ -91,7 +90,7 @@ def find_clashes(
 ) -> Variables:
     """Put each value of the program into a variable of its own, and note all clashes."""
     variables = Variables(dict(names))
-    live = _before(statements, NOTHING, NOTHING, nested, variables)
+    live = _Lives(nested, variables).before(statements, NOTHING, NOTHING)
     for parameter in parameters:
         variables.clash(parameter, live | frozenset(parameters))
     return variables
@@ -140,67 +139,139 @@ def _share_copies(copies: Copies, variables: Variables) -> None:
         variables.merge(target, source)
 
 
-def _before(
-    statements: list[Statement], live: Live, left: Live, nested: Nested, variables: Variables
-) -> Live:
-    """The values alive before the statements; `live` are alive after them, `left` after the enclosing loop."""
+@dataclass(frozen=True, slots=True)
+class _Transfer:
+    """How the values alive before statements follow from those alive after them: once for a body, however deep its loops nest.
 
-    def leaves(operand: Operand) -> Live:
-        return frozenset(nested.leaves(operand))
+    Alive before are those in `read`; those alive after, but for `written`; and those alive after the enclosing loop, but
+    for `written_till_exit`. None says that no path leads there.
+    """
 
-    for statement in reversed(statements):
+    read: Live = NOTHING
+    written: Live | None = NOTHING
+    written_till_exit: Live | None = None
+
+    def __call__(self, live: Live, left: Live) -> Live:
+        """The values alive before the statements."""
+        found = self.read
+        if self.written is not None:
+            found |= live - self.written
+        if self.written_till_exit is not None:
+            found |= left - self.written_till_exit
+        return found
+
+    def before(self, then: _Transfer) -> _Transfer:
+        """That of these statements with others behind them."""
+        if self.written is None:
+            return self
+        written = None if then.written is None else then.written | self.written
+        exits = [each for each in (self.written_till_exit,) if each is not None]
+        if then.written_till_exit is not None:
+            exits.append(then.written_till_exit | self.written)
+        return _Transfer(self.read | (then.read - self.written), written, _on_all(exits))
+
+    def beside(self, other: _Transfer) -> _Transfer:
+        """That of two branches."""
+        return _Transfer(
+            self.read | other.read,
+            _on_all([each for each in (self.written, other.written) if each is not None]),
+            _on_all([e for e in (self.written_till_exit, other.written_till_exit) if e is not None]),
+        )
+
+
+def _on_all(paths: list[Live]) -> Live | None:
+    """What is written on each of the paths; None if there is no path."""
+    return frozenset.intersection(*paths) if paths else None
+
+
+def _transfer(statements: list[Statement], nested: Nested, known: dict[int, _Transfer]) -> _Transfer:
+    """That of statements; `known` has those of the bodies within, by their identity."""
+    if id(statements) not in known:
+        found = _Transfer()
+        for statement in reversed(statements):
+            found = _transfer_of(statement, nested, known).before(found)
+        known[id(statements)] = found
+    return known[id(statements)]
+
+
+def _transfer_of(statement: Statement, nested: Nested, known: dict[int, _Transfer]) -> _Transfer:
+    """That of one statement."""
+
+    def leaves(*found: Operand) -> Live:
+        return NOTHING.union(*map(nested.leaves, found))
+
+    match statement:
+        case Define(value, node):
+            if value in nested.nodes:
+                return _Transfer()
+            return _Transfer(frozenset(nested.leaves_of(node)), frozenset({value}))
+        case Effect(node):
+            return _Transfer(leaves(*operands(node)), None if isinstance(node, Raise) else NOTHING)
+        case Copies(targets, sources):
+            return _Transfer(leaves(*sources), frozenset(targets))
+        case Branch(condition, then, orelse):
+            sides = _transfer(then, nested, known).beside(_transfer(orelse, nested, known))
+            return _Transfer(leaves(condition)).before(sides)
+        case Count(index, start, stop, step, body):
+            inner = _transfer(body, nested, known)
+            return _Transfer((inner.read - {index}) | leaves(start, stop, step))
+        case Forever(body):
+            inner = _transfer(body, nested, known)
+            return _Transfer(inner.read, inner.written_till_exit)
+        case Exit(condition):
+            always = isinstance(condition, Const) and bool(condition.value) and not statement.unless
+            return (
+                _Transfer(NOTHING, None, NOTHING)
+                if always
+                else _Transfer(leaves(condition), NOTHING, NOTHING)
+            )
+        case Return(result):
+            return _Transfer(leaves(result), None)
+        case _:
+            return _Transfer()
+
+
+@dataclass(frozen=True, slots=True)
+class _Lives:
+    """Walks a program backwards once and notes which values are alive where others are written."""
+
+    nested: Nested
+    variables: Variables
+    transfers: dict[int, _Transfer] = field(default_factory=dict)
+
+    def before(self, statements: list[Statement], live: Live, left: Live) -> Live:
+        """The values alive before the statements; `live` are alive after them, `left` after the enclosing loop."""
+        for statement in reversed(statements):
+            self.note(statement, live, left)
+            live = _transfer_of(statement, self.nested, self.transfers)(live, left)
+        return live
+
+    def note(self, statement: Statement, live: Live, left: Live) -> None:
+        """Note the clashes of what a statement writes."""
         match statement:
-            case Define(value, node):
-                if value in nested.nodes:
-                    continue
-                same = None
-                if (
-                    isinstance(node, Apply)
-                    and operation(node.function).in_place
-                    and not isinstance(value.type, Scalar)
-                ):
-                    same = node.operands[0]
-                variables.clash(value, live, same)
-                live = (live - {value}) | frozenset(nested.leaves_of(node))
-            case Effect(node):
-                if isinstance(node, Raise):
-                    live = NOTHING
-                live = live.union(*(leaves(operand) for operand in operands(node)))
+            case Define(value, node) if value not in self.nested.nodes:
+                in_place = isinstance(node, Apply) and operation(node.function).in_place
+                same = operands(node)[0] if in_place and not isinstance(value.type, Scalar) else None
+                self.variables.clash(value, live, same)
             case Copies(targets, sources):
-                live = _before_copies(targets, sources, live, nested, variables)
-            case Branch(condition, then, orelse):
-                live = (
-                    _before(then, live, left, nested, variables)
-                    | _before(orelse, live, left, nested, variables)
-                    | leaves(condition)
-                )
-            case Count(index, start, stop, step, body):
-                inner = _before(body, live, live, nested, variables) - {index}
-                inner = _before(body, live | inner, live, nested, variables)
-                variables.clash(index, inner)
-                live = live | (inner - {index}) | leaves(start) | leaves(stop) | leaves(step)
+                self.copies(targets, sources, live)
+            case Branch(_, then, orelse):
+                self.before(then, live, left)
+                self.before(orelse, live, left)
+            case Count(index, _, _, _, body):
+                first = _transfer(body, self.nested, self.transfers)(live, live) - {index}
+                self.variables.clash(index, self.before(body, live | first, live))
             case Forever(body):
-                inner = _before(body, NOTHING, live, nested, variables)
-                live = _before(body, inner, live, nested, variables)
-            case Exit(condition):
-                always = isinstance(condition, Const) and bool(condition.value) and not statement.unless
-                live = left if always else live | left | leaves(condition)
-            case Return(result):
-                live = leaves(result)
-            case Note():
+                first = _transfer(body, self.nested, self.transfers)(NOTHING, live)
+                self.before(body, first, live)
+            case _:
                 pass
-    return live
 
-
-def _before_copies(
-    targets: tuple[Value, ...], sources: tuple[Operand, ...], live: Live, nested: Nested, variables: Variables
-) -> Live:
-    """The values alive before parallel copies."""
-    written = [target for target, source in zip(targets, sources, strict=True) if not is_undefined(source)]
-    for target, source in zip(targets, sources, strict=True):
-        if not is_undefined(source):
-            same = source if isinstance(source, Value) and source not in nested.nodes else None
-            variables.clash(target, live, same)
-            variables.clash(target, frozenset(written))
-    before = live - frozenset(targets)
-    return before.union(*(nested.leaves(source) for source in sources))
+    def copies(self, targets: tuple[Value, ...], sources: tuple[Operand, ...], live: Live) -> None:
+        """Note the clashes of parallel copies."""
+        pairs = [pair for pair in zip(targets, sources, strict=True) if not is_undefined(pair[1])]
+        written = frozenset(target for target, _ in pairs)
+        for target, source in pairs:
+            same = source if isinstance(source, Value) and source not in self.nested.nodes else None
+            self.variables.clash(target, live, same)
+            self.variables.clash(target, written)

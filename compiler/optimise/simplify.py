@@ -456,9 +456,10 @@ class _Simplifier:
                 left in self.sums and node.result.type == INT
             ):
                 return self.folded(node, self.sums[left], right)
-            case function, (Const(value=int() as left, name=""), Const(value=int() as right, name="")) if (
-                kind(function) is Kind.COMPARISON
-            ):
+            case function, (
+                Const(value=int() | float() as left, name=""),
+                Const(value=int() | float() as right, name=""),
+            ) if kind(function) is Kind.COMPARISON:
                 return Const(function(left, right))
             case _:
                 return None

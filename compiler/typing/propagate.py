@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from backsweep.ir.nodes import Apply, Function, Load, Operand, Value, View
+from backsweep.ir.nodes import Apply, Function, If, Load, Node, Operand, Value, View
 from backsweep.ir.typed import is_typed, type_of, with_types
 from backsweep.ir.types import Tuple, Type
-from backsweep.ir.walk import blocks, results, walk
+from backsweep.ir.walk import blocks, results
 from backsweep.typing.infer import NumbaType, from_numba, infer, numba_types
 from backsweep.typing.typing_cache import type_of_result
 
@@ -45,18 +45,38 @@ def completed(function: Function) -> Function | None:
         if parameter.type is None:
             return None
         types[parameter] = parameter.type
-    for node in walk(function.body):
-        for value in (*results(node), *(value for block in blocks(node) for value in block.parameters)):
-            type_ = value.type
-            if isinstance(node, Apply) and node.function is tuple:
-                type_ = _of_items((), None, [known(operand) for operand in node.operands])
-            elif isinstance(node, Apply) and isinstance(type_, Tuple) and node.function is type_.cls:
-                type_ = _of_items(type_.names, type_.cls, [known(operand) for operand in node.operands])
-            elif type_ is None and isinstance(node, Apply | View | Load):
-                type_ = type_of_result(node, known)
-            if type_ is None:
-                return None
-            types[value] = type_
+
+    def found(node: Node, value: Value) -> Type | None:
+        """The type of a value that the node defines."""
+        if isinstance(node, Apply) and node.function is tuple:
+            return _of_items((), None, [known(operand) for operand in node.operands])
+        if isinstance(node, Apply) and isinstance(value.type, Tuple) and node.function is value.type.cls:
+            return _of_items(value.type.names, value.type.cls, [known(each) for each in node.operands])
+        if value.type is None and isinstance(node, Apply | View | Load):
+            return type_of_result(node, known)
+        if value.type is None and isinstance(node, If):
+            position = node.results.index(value)
+            then, orelse = (known(block.yields[position]) for block in blocks(node))
+            return then if then == orelse else None
+        return value.type
+
+    def complete(nodes: Iterable[Node]) -> bool:
+        """Whether each value of the nodes has a type, which is noted; those of branches follow from what these yield."""
+        for node in nodes:
+            inner = blocks(node)
+            if isinstance(node, If) and not all(complete(block.nodes) for block in inner):
+                return False
+            for value in (*results(node), *(value for block in inner for value in block.parameters)):
+                type_ = found(node, value)
+                if type_ is None:
+                    return False
+                types[value] = type_
+            if not isinstance(node, If) and not all(complete(block.nodes) for block in inner):
+                return False
+        return True
+
+    if not complete(function.body.nodes):
+        return None
     if all(value.type == type_ for value, type_ in types.items()):
         return function
     return with_types(function, types)
