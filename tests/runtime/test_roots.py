@@ -287,7 +287,40 @@ def test_no_root_raises_as_in_scipy(function: Function, error: type[Exception]) 
         (lambda a: so.fixed_point(lambda x: x / a, 1.0, method="steps"), "method"),
     ],
 )
-def test_refused(function: Function, word: str) -> None:
+def test_refused_options(function: Function, word: str) -> None:
     with pytest.raises(bs.UnsupportedError, match=word) as caught:
         bs.grad(function, jit=False)(1.0)
     assert caught.value.problems[0].code == "BS202"
+
+
+@pytest.mark.parametrize(
+    ("function", "remedy"),
+    [
+        (lambda a: so.toms748(lambda x: x * x - a, 0, 2), "brentq"),
+        (lambda a: so.minimize(lambda x: (x[0] - a) ** 2, [0.0]).x[0], "fsolve"),
+        (lambda a: so.minimize_scalar(lambda x: (x - a) ** 2).x, "brentq"),
+        (lambda a: so.least_squares(lambda x: x - a, [0.0]).x[0], "fsolve"),
+    ],
+)
+def test_refused_with_a_remedy(function: Function, remedy: str) -> None:
+    with pytest.raises(bs.UnsupportedError, match="has no derivative") as caught:
+        bs.grad(function, jit=False)(1.0)
+    assert remedy in caught.value.problems[0].remedy
+
+
+def test_the_remedy_for_minima() -> None:
+    """The zero of the gradient, which the compiler derives, in place of `minimize`."""
+
+    def least(a):
+        return so.fsolve(lambda x: objective_slope(x, a), np.array([1.0, 1.0]))[1]
+
+    exact = 1.0 / math.sqrt(2.0)
+    assert least(2.0) == pytest.approx(math.sqrt(2.0), rel=1e-8)
+    assert bs.grad(least, jit=False)(2.0) == pytest.approx(0.5 * exact, rel=1e-9)
+
+
+def objective(x, a):
+    return (x[0] - a) ** 2 + (x[1] ** 2 - a) ** 2
+
+
+objective_slope = bs.grad(objective, argnums=0, jit=False)

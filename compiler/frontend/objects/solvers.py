@@ -37,7 +37,12 @@ def called(
 ) -> Operand | None:
     """Lower the call of a function of SciPy's that takes a function; None for other functions."""
     name = getattr(thing, "__name__", "")
-    if not (getattr(thing, "__module__", None) or "").startswith(HOMES) or name not in WRITTEN:
+    if not (getattr(thing, "__module__", None) or "").startswith(HOMES):
+        return None
+    if name in INSTEAD:
+        message = f"`{ast.unparse(node.func)}` has no derivative"
+        raise lowerer.refuse("BS202", message, node, INSTEAD[name])
+    if name not in WRITTEN:
         return None
     return WRITTEN[name](lowerer, _bound(lowerer, thing, args, keywords, node), node)
 
@@ -393,6 +398,20 @@ METHODS = {
 EPS = 2.220446049250313e-16
 BRACKETED = {"brentq": roots.brentq, "brenth": roots.brenth, "bisect": roots.bisect, "ridder": roots.ridder}
 """The searches between two ends, by SciPy's names."""
+OF_THE_GRADIENT = "find the zero of the gradient with scipy.optimize.fsolve, whose solution has a derivative"
+OF_THE_SLOPE = "find the zero of the derivative with scipy.optimize.brentq, which has a derivative"
+INSTEAD: Mapping[str, str] = {
+    "toms748": "find the root with scipy.optimize.brentq",
+    "nquad": "write it with dblquad or tplquad",
+    **dict.fromkeys(
+        ("minimize", "fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "fmin_powell"), OF_THE_GRADIENT
+    ),
+    **dict.fromkeys(("minimize_scalar", "fminbound", "brent", "golden"), OF_THE_SLOPE),
+    **dict.fromkeys(("least_squares", "leastsq", "curve_fit"), OF_THE_GRADIENT),
+    "linprog": "solve the constraints that hold as equations, with np.linalg.solve",
+    "solve_bvp": "solve the equations of the collocation with scipy.optimize.fsolve",
+}
+"""What to write in place of functions that are not written out."""
 HOMES = ("scipy.integrate", "scipy.optimize", "backsweep.runtime.solvers.marks")
 NORMS = {"2": quadrature.euclidean, "max": quadrature.largest}
 WRITTEN: Mapping[str, Handler] = {
