@@ -8,6 +8,7 @@ import heapq
 import math
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba.typed import List
 
@@ -625,6 +626,16 @@ def cube(x):
 @mends("function_by_address", cube, 1.5)
 def given_itself(f, x):
     return 2.0 * f(x)
+
+
+@mends("cfunc_of_whole_numbers", 2.5)
+def converted_before(x):
+    return x * float(tripled_number(int(x)))
+
+
+@numba.cfunc("int64(int64)")
+def tripled_number(n):
+    return 3 * n
 
 
 @mends("choices_unknown", X)

@@ -161,6 +161,8 @@ class Lowerer(abc.ABC):
                 )
             case Cell(value):
                 return self.runtime(value, node)
+            case np.finfo() | np.iinfo() as limits:
+                return self.apply(type(limits), (Const(limits.dtype.type),), node)
             case np.random.Generator() if self.frame.source is not None and not self.frame.source.jitted:
                 return self.generator(Read.fixed(operand.value), node)
             case list() | dict() | set():

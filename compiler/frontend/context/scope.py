@@ -259,6 +259,15 @@ def known_elements(context: Context, operand: Operand) -> tuple[Operand, ...] | 
             return None
 
 
+def known_object(context: Context, operand: Operand) -> tuple[Any] | None:
+    """The object of a constant operand or of a tuple of constants, in a 1-tuple; None if the operand is not known."""
+    parts = known_elements(context, operand)
+    if parts is not None:
+        items = [known_object(context, part) for part in parts]
+        return None if None in items else (tuple(item[0] for item in items if item is not None),)
+    return (operand.value,) if isinstance(operand, Const) else None
+
+
 def known_items(context: Context, operand: Operand) -> tuple[Operand, ...] | None:
     """What iterating over a tuple, a list or a dict gives, where that is known: of a dict, the keys."""
     if isinstance(operand, Const) and isinstance(operand.value, dict):
