@@ -54,9 +54,9 @@ from backsweep.frontend.constructs.kinds import (
     dtype_of,
     has_attribute,
     holds_array,
-    is_implementation,
     is_instance,
     is_number_of_numpys,
+    known_length,
     local_type,
 )
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
@@ -106,12 +106,9 @@ def _dynamic(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, 
 def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     if args and isinstance(args[0], Const) and isinstance(args[0].value, Range):
         return primitive(lowerer, max, (range_length(lowerer, args[0].value, node), Const(0)), keywords, node)
-    if args and isinstance(args[0], Const) and isinstance(args[0].value, str):
-        return Const(len(args[0].value))
-    parts = known_items(lowerer.context, args[0]) if args else None
-    named = isinstance(args[0], Const) and args[0].name if args else ""
-    if parts is not None and (not named or is_implementation(lowerer)):
-        return Const(len(parts))
+    known = known_length(lowerer, args[0]) if args else None
+    if known is not None:
+        return Const(known)
     return primitive(lowerer, len, args, keywords, node)
 
 

@@ -43,7 +43,7 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_ge
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
 from backsweep.frontend.generated.first_items import next_of
 from backsweep.frontend.generated.handed_generators import handed
-from backsweep.frontend.objects import distributions, interpolants
+from backsweep.frontend.objects import distributions, interpolants, solvers
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.reading.functions import has_text
@@ -245,11 +245,10 @@ def call(
         return call(lowerer, Const(thing.func), bound, named, node)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
-    made = distributions.called(lowerer, thing, args, keywords, node)
-    if made is None:
-        made = interpolants.called(lowerer, thing, args, keywords, node)
-    if made is not None:
-        return made
+    for family in (distributions, interpolants, solvers):
+        made = family.called(lowerer, thing, args, keywords, node)
+        if made is not None:
+            return made
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)
