@@ -220,12 +220,13 @@ class _Expander:
                     pass
                 case _:
                     continue
-            if self.is_asked(name) and self.called(call, scope) is not None:
-                if self.is_early([self.called(call, scope)], scope):
+            generator = self.called(call, scope) if self.is_asked(name) else None
+            if generator is not None:
+                if self.is_early([generator], scope):
                     self.lowerer.frame.env |= {LIST: Const(list), ITER: Const(iter)}
                     whole = ast.Call(ast.Name(LIST, ast.Load()), [call], [])
-                    held = ast.Call(ast.Name(ITER, ast.Load()), [whole], [])
-                    found[found.index(node)] = placed(ast.Assign([ast.Name(name, ast.Store())], held), node)
+                    kept = ast.Call(ast.Name(ITER, ast.Load()), [whole], [])
+                    found[found.index(node)] = placed(ast.Assign([ast.Name(name, ast.Store())], kept), node)
                 continue
             loops = [
                 each
@@ -301,7 +302,7 @@ class _Expander:
             if not is_asked:
                 return before
             result = placed(ast.Name(name, ast.Load()), call)
-            node = _Replaced(call, result).visit(node)
+            node.value = _Replaced(call, result).visit(node.value)
         return [*before, node]
 
     def loop(self, node: ast.For, scope: Scope) -> list[ast.stmt]:
@@ -338,18 +339,18 @@ class _Expander:
         generators = [each for each in made if each is not None]
         if (first > 0 or len(generators) > 1) and not self.is_early(generators, scope):
             raise CannotWriteError
-        number, before, items = self.free("number"), [], []
+        number, item = self.free("number"), self.free("item")
+        before: list[ast.stmt] = []
+        items: list[ast.expr] = []
         tests: list[ast.stmt] = []
         for k, each in enumerate(pairs.args):
-            name = self.free("item" if k == first else "items")
-            items.append(ast.Name(name, ast.Load()))
             if k == first:
+                items.append(ast.Name(item, ast.Load()))
                 continue
-            items[-1] = ast.Subscript(items[-1], ast.Name(number, ast.Load()), ast.Load())
-            is_plain = isinstance(each, ast.Name | ast.Subscript) and not isinstance(
-                self.meaning(each), range
-            )
-            held = each if is_plain else ast.Call(ast.Name(LIST, ast.Load()), [each], [])
+            name = self.free("items")
+            place = ast.Name(number, ast.Load())
+            items.append(ast.Subscript(ast.Name(name, ast.Load()), place, ast.Load()))
+            held = each if self.has_places(each) else ast.Call(ast.Name(LIST, ast.Load()), [each], [])
             before += self.statement(placed(ast.Assign([ast.Name(name, ast.Store())], held), pairs), scope)
             length = ast.Call(ast.Name(LENGTH, ast.Load()), [ast.Name(name, ast.Load())], [])
             is_over = ast.Compare(ast.Name(number, ast.Load()), [ast.GtE()], [length])
@@ -360,9 +361,24 @@ class _Expander:
             ast.Assign([node.target], ast.Tuple(items, ast.Load())),
             ast.AugAssign(ast.Name(number, ast.Store()), ast.Add(), ast.Constant(1)),
         ]
-        target = ast.Name(items[first].id, ast.Store())
+        target = ast.Name(item, ast.Store())
         loop = ast.For(target, pairs.args[first], [*tests, *taken, *node.body], node.orelse)
         return [*(placed(each, node) for each in before), *self.loop(placed(loop, node), scope)]
+
+    def has_places(self, node: ast.expr) -> bool:
+        """Whether an iterable is asked for its items by number, as an array is; others, as ranges and dicts, are made lists."""
+        if not isinstance(node, ast.Name):
+            return isinstance(node, ast.Subscript)
+        if node.id in self.containers or isinstance(self.meaning(node), range | dict | set | frozenset):
+            return False
+        for part in own_nodes(self.statements):
+            if isinstance(part, ast.Assign) and any(
+                isinstance(each, ast.Name) and each.id == node.id for each in part.targets
+            ):
+                read = {each.id for each in ast.walk(part.value) if isinstance(each, ast.Name)}
+                if not self.containers.isdisjoint(read):
+                    raise CannotWriteError  # it may be one of these
+        return True
 
     def is_early(self, generators: Sequence[ast.FunctionDef | Source], scope: Scope) -> bool:
         """Whether all items of the generators may be computed before the first is taken."""
