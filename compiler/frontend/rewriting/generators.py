@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.calls.inlining import function_frame
@@ -536,7 +537,7 @@ class _Replaced(ast.NodeTransformer):
     def __init__(self, old: ast.expr, new: ast.expr) -> None:
         self.old, self.new = old, new
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         """The new expression for the old one."""
         return self.new if node is self.old else self.generic_visit(node)
 
