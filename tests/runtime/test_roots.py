@@ -308,6 +308,7 @@ def test_a_system_whose_root_is_zero() -> None:
         (lambda a: so.root_scalar(lambda x: x * x - a).root, "bracket"),
         (lambda a: so.root(lambda x: x * x - a, [1.0], method="krylov").x[0], "method"),
         (lambda a: so.fixed_point(lambda x: x / a, 1.0, method="steps"), "method"),
+        (lambda a: np.sum(so.newton(lambda x: x * x - a, np.array([1.0, 2.0]))), "array of starts"),
     ],
 )
 def test_refused_options(function: Function, word: str) -> None:

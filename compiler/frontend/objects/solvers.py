@@ -217,6 +217,9 @@ def _newton(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
     """Lower `scipy.optimize.newton`."""
     remedies = {"full_output": "call scipy.optimize.root_scalar", "disp": "leave it out"}
     _refuse_others(lowerer, "newton", {**given, "disp": _unless_true(given)}, node, remedies)
+    if isinstance(asked_type(lowerer, given["x0"], node), Array):
+        message = "`newton` is given an array of starts"
+        raise lowerer.refuse("BS202", message, node, "call it for each number, or call scipy.optimize.fsolve")
     more = _more(lowerer, given, node)
     search, options = _by_slopes(given, more)
     tolerances = tuple(given[each] for each in ("tol", "rtol", "maxiter"))
