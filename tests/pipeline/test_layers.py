@@ -30,6 +30,7 @@ SEES = {
     "runtime.special_functions": "runtime.support runtime.scipy",
     "runtime.statistics": "runtime.support",
     "runtime.solvers": "runtime.support",
+    "runtime.interpolants": "runtime.support",
     "runtime.samples": "runtime.support runtime.scipy runtime.overloads runtime.special_functions",
     "runtime.transforms": "runtime.overloads",
     # errors, options, the IR and the rules
@@ -49,12 +50,13 @@ SEES = {
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
-    "frontend.arrays": "runtime.support ir frontend.context frontend.constructs",
-    "frontend.objects": "runtime.statistics runtime.solvers ir reading frontend.context frontend.constructs",
-    "frontend.calls": "runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir reading typing frontend.context frontend.constructs frontend.arrays frontend.objects",
+    "frontend.arrays": "runtime.support runtime ir frontend.context frontend.constructs",
+    "frontend.objects": "runtime.statistics ir reading frontend.context runtime.interpolants frontend.constructs runtime.solvers",
+    "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",
+    "frontend.calls": "runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.objects frontend.generated",
     "frontend.containers": "runtime.lists reading",
-    "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.calls frontend.containers",
-    "frontend": "runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.calls frontend.rewriting",
+    "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.generated frontend.calls frontend.containers",
+    "frontend": "runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.generated frontend.calls frontend.rewriting",
     # facts
     "analysis.integers": "runtime.lists runtime.support runtime ir rules",
     "analysis": "runtime.lists runtime diagnostics ir analysis.integers",

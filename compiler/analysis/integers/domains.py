@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from backsweep.analysis.integers.affine import (
@@ -277,9 +277,33 @@ class Places:
             return [at_least(variable(atom), 0)]
         match self.definitions.get(atom):
             case Apply(function=function, operands=(left, right)) if self._comparable(left, right):
-                return _defined(function, variable(atom), self.affine(left), self.affine(right))
+                found = _defined(function, variable(atom), self.affine(left), self.affine(right))
+                least, most = self._limit(atom, max), self._limit(atom, min)
+                if function is min and least is not None:
+                    found.append(at_least(variable(atom), least))
+                if function is max and most is not None:
+                    found.append(at_least(Affine(most), variable(atom)))
+                return found
             case _:
                 return []
+
+    def _limit(self, operand: Operand, by: Callable[[list[int]], int]) -> int | None:
+        """A number that the integer is not below, if `by` is `max`, or not above, if it is `min`: as in `min(max(i, 0), 5)`."""
+        if isinstance(operand, Const):
+            return operand.value if type(operand.value) is int else None
+        match self.definitions.get(operand):
+            case Apply(function=function, operands=(left, right)) if function in (
+                min,
+                max,
+            ) and self._comparable(left, right):
+                found = [self._limit(left, by), self._limit(right, by)]
+                known = [each for each in found if each is not None]
+                if function is by:
+                    return by(known) if known else None
+                other = min if by is max else max
+                return other(known) if len(known) == 2 else None
+            case _:
+                return None
 
 
 def _signed(value: Value) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
 from backsweep.frontend.constructs.comprehensions import arrays_of_lists
@@ -19,7 +20,7 @@ from backsweep.frontend.constructs.kinds import asked_type, know_type, local_typ
 from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
-from backsweep.frontend.context.scope import Context, known_elements
+from backsweep.frontend.context.scope import known_elements, known_object
 from backsweep.ir.nodes import Apply, Const, Operand, Value, is_none
 from backsweep.ir.operations import Kind, Need, is_random, operation
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, is_float
@@ -29,7 +30,6 @@ from backsweep.runtime.overloads.texts import ALONE
 from backsweep.typing.implementations import implementation, literal
 from backsweep.typing.infer import UNREACHED, from_numba, has_numbers, to_numba
 from backsweep.typing.typing_cache import type_of_result
-from backsweep.typing.vectorised import is_vectorised
 
 Unexpanded = Callable[[], Operand]
 """Lowers a call without the help of an implementation, or refuses it."""
@@ -40,6 +40,8 @@ def library_call(
 ) -> Operand:
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
     args, keywords = _as_called(function, args, keywords)
+    if function is np.ravel:
+        args, keywords = _in_rows(lowerer, args, keywords, node)
     is_known = isinstance(function, Hashable)
     args = arrays_of_lists(lowerer, function, args, node) if is_known else args
     is_sure = is_known and function in ALONE
@@ -54,6 +56,19 @@ def library_call(
     return expanded(lowerer, function, args, keywords, node, is_sure=is_sure) or primitive(
         lowerer, function, args, keywords, node
     )
+
+
+def _in_rows(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
+) -> tuple[tuple[Operand, ...], Keywords]:
+    """The arguments of `np.ravel`, with the transposed array in place of Fortran's order: it is a view where this is in rows."""
+    given = dict(zip(("a", "order"), args, strict=False)) | dict(keywords)
+    order = given.get("order")
+    if set(given) != {"a", "order"} or not isinstance(order, Const) or order.value not in ("C", "F"):
+        return args, keywords
+    type_ = asked_type(lowerer, given["a"], node)
+    is_turned = order.value == "F" and isinstance(type_, Array) and type_.ndim > 1
+    return (lowerer.apply(np.transpose, (given["a"],), node) if is_turned else given["a"],), {}
 
 
 def _given_out(args: tuple[Operand, ...], keywords: Keywords) -> tuple[Operand, tuple[Operand, ...]] | None:
@@ -191,7 +206,7 @@ def _found(
     kinds = [local_type(context, operand) for operand in operands]
     given: list[Any] = []
     for operand, kind in zip(operands, kinds, strict=True):
-        constant = _constant(context, operand)
+        constant = known_object(context, operand)
         if constant is not None:
             given.append(literal(constant[0]))
         elif (isinstance(kind, Scalar | Array) and has_numbers(kind)) or (
@@ -211,15 +226,6 @@ def _found(
     return choose_implementation(
         function, called, operands, given, types, tuple(keywords), result, is_sure=is_sure
     )
-
-
-def _constant(context: Context, operand: Operand) -> tuple[object] | None:
-    """What a constant is, or a tuple of constants, in a 1-tuple; None for what only the run knows."""
-    parts = known_elements(context, operand)
-    if parts is None:
-        return (operand.value,) if isinstance(operand, Const) else None
-    items = [_constant(context, part) for part in parts]
-    return None if None in items else (tuple(item[0] for item in items if item is not None),)
 
 
 def choose_implementation(

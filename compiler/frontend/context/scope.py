@@ -196,9 +196,9 @@ class Clash:
 
 
 def kind_of(*operands: Operand) -> str:
-    """What compile-time objects are called where a branch would have to choose one: functions, slices or dicts."""
+    """What compile-time objects are called where a branch would have to choose one: functions, slices, dicts or lists."""
     things = [operand.value for operand in operands if isinstance(operand, Const)]
-    kinds = (("slice", Slice), ("dict", dict))
+    kinds = (("slice", Slice), ("dict", dict), ("list", list))
     return next((kind for kind, cls in kinds if any(isinstance(each, cls) for each in things)), "function")
 
 
@@ -257,6 +257,15 @@ def known_elements(context: Context, operand: Operand) -> tuple[Operand, ...] | 
             return tuple(wrap(item) for item in items)
         case _:
             return None
+
+
+def known_object(context: Context, operand: Operand) -> tuple[Any] | None:
+    """The object of a constant operand or of a tuple of constants, in a 1-tuple; None if the operand is not known."""
+    parts = known_elements(context, operand)
+    if parts is not None:
+        items = [known_object(context, part) for part in parts]
+        return None if None in items else (tuple(item[0] for item in items if item is not None),)
+    return (operand.value,) if isinstance(operand, Const) else None
 
 
 def known_items(context: Context, operand: Operand) -> tuple[Operand, ...] | None:

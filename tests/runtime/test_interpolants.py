@@ -1,0 +1,300 @@
+"""Interpolants of `scipy.interpolate` have SciPy's values, and the derivatives of these."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.interpolate as si
+
+import backsweep as bs
+from tests.support.sampled import turning
+
+Function = Callable[..., Any]
+
+T = np.array([0.05, 0.2, 0.8, 1.7, 1.9, 2.4, 2.7])
+Y = np.array([0.3, -0.4, 1.2, 0.9, 0.1, 0.5, -0.2])
+COLUMNS = np.stack([Y, np.cos(T), T * T], 1)
+KNOTS = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0])
+KNOWN: dict[str, Any] = {
+    "cubic": si.CubicSpline(T, Y),
+    "natural": si.CubicSpline(T, Y, bc_type="natural", extrapolate=False),
+    "columns": si.CubicSpline(T, COLUMNS),
+    "columns of two axes": si.CubicSpline(T, np.stack([COLUMNS, 2.0 * COLUMNS], 2)),
+    "axis": si.CubicSpline(T, COLUMNS.T, axis=1),
+    "periodic": si.CubicSpline(T, np.append(Y[:-1], Y[0]), bc_type="periodic"),
+    "pchip": si.PchipInterpolator(T, Y),
+    "akima": si.Akima1DInterpolator(T, Y),
+    "quintic": si.make_interp_spline(T, COLUMNS, k=5),
+    "quadratic, axis": si.make_interp_spline(T, COLUMNS.T, k=2, axis=1),
+    "lines": si.make_interp_spline(T, Y, k=1),
+    "repeated knots": si.BSpline(KNOTS, np.arange(6.0) ** 2, 2),
+    "smoothed": si.UnivariateSpline(T, Y, s=0.1),
+    "zeros outside": si.UnivariateSpline(T, Y, s=0.0, ext=1),
+    "flat outside": si.InterpolatedUnivariateSpline(T, Y, k=4, ext=3),
+    "pieces": si.PPoly(np.arange(12.0).reshape(3, 4) ** 0.5, np.arange(5.0)),
+    "barycentric": si.BarycentricInterpolator(T, Y),
+    "krogh": si.KroghInterpolator(T, COLUMNS),
+}
+EVALUATED = [name for name in KNOWN if name not in ("barycentric", "krogh")]
+PLACES = (1.3, np.array([0.6, 1.2]), np.array([[0.7, 1.1], [1.6, 2.1]]), -0.7, np.array([-0.45, 1.3, 5.1]))
+
+
+def slopes(function: Function, args: Sequence[Any], step: float = 1e-4) -> list[Any]:
+    """Differences of a function of numbers and arrays, of the fourth order."""
+    found: list[Any] = []
+    for k, arg in enumerate(args):
+        gradient = np.zeros(np.shape(arg))
+        for at in np.ndindex(np.shape(arg)):
+
+            def moved(by: float, k: int = k, at: Any = at) -> float:
+                given = [np.array(each, float) for each in args]
+                given[k][at] += by
+                return float(np.sum(function(*(each if each.ndim else float(each) for each in given))))
+
+            near, far = moved(step) - moved(-step), moved(2 * step) - moved(-2 * step)
+            gradient[at] = (8.0 * near - far) / (12.0 * step)
+        found.append(gradient)
+    return found
+
+
+def check(function: Function, *args: Any, jit: bool = False) -> None:
+    """The value and the gradient by all arguments are those of SciPy's own function."""
+
+    def total(*given: Any) -> Any:
+        return np.nansum(function(*given))
+
+    value, pullback = bs.vjp(function, *args, jit=jit)
+    wanted = function(*args)
+    assert np.shape(value) == np.shape(wanted)
+    np.testing.assert_allclose(
+        value, wanted, rtol=1e-11, atol=1e-11 * (1.0 + np.nanmax(np.abs(wanted), initial=0.0))
+    )
+    found = pullback(np.ones_like(wanted) if np.ndim(wanted) else 1.0)
+    for one, other in zip(found if len(args) > 1 else (found,), slopes(total, args), strict=True):
+        np.testing.assert_allclose(np.nan_to_num(one), other, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", turning(3, list(KNOWN)))
+def test_known(name: str) -> None:
+    curve = KNOWN[name]
+    for x in PLACES:
+        check(lambda x: curve(x), x)  # noqa: PLW0108  a function around it
+
+
+@pytest.mark.parametrize("name", turning(3, EVALUATED))
+def test_derivatives_and_integrals_of_known(name: str) -> None:
+    curve = KNOWN[name]
+    for x in (PLACES[1], PLACES[3]):
+        check(lambda x: curve(x, 1) + curve(x, nu=2), x)
+        check(lambda x: curve.derivative()(x) + curve.antiderivative()(x), x)
+    if hasattr(curve, "integrate"):
+        for each in (False, "periodic"):
+            check(lambda x, each=each: curve.integrate(0.2, x, extrapolate=each), 1.3)
+        for x in PLACES[:1] if curve.extrapolate is False or name == "akima" else (1.3, -0.7, 7.2):
+            check(lambda x: curve.integrate(0.2, x) + curve.integrate(2.0 * x, 0.1), x)
+    else:
+        check(lambda x: curve.integral(0.2, x) + curve.integral(2.0 * x, -0.1), 1.3)
+
+
+@pytest.mark.parametrize(
+    "name", turning(3, [each for each in EVALUATED if hasattr(KNOWN[each], "extrapolate")])
+)
+def test_beyond_of_known(name: str) -> None:
+    curve = KNOWN[name]
+    for x in PLACES:
+        check(lambda x: curve(x, extrapolate="periodic"), x)
+        check(lambda x: curve(x, 1, False), x)
+
+
+KINDS = ("linear", "nearest", "nearest-up", "previous", "next", "zero", "slinear", "quadratic", "cubic")
+FILLS: tuple[dict[str, Any], ...] = (
+    {"fill_value": "extrapolate"},
+    {"bounds_error": False},
+    {"bounds_error": False, "fill_value": (1.0, 2.0)},
+    {},
+)
+
+
+@pytest.mark.parametrize("kind", turning(3, KINDS))
+def test_interp1d(kind: str) -> None:
+    for fill in FILLS:
+        for y, axis in ((Y, -1), (COLUMNS, 0), (COLUMNS.T, -1)):
+            curve = si.interp1d(T, y, kind=kind, axis=axis, **fill)
+            for x in PLACES if fill else PLACES[:3]:
+                check(lambda x, curve=curve: curve(x), x)
+    with pytest.raises(ValueError, match="below the interpolation range"):
+        bs.grad(lambda x: curve(x)[0], jit=False)(-1.0)
+
+
+MADE: dict[str, Function] = {
+    "cubic": lambda x, t, y: si.CubicSpline(t, y)(x),
+    "natural": lambda x, t, y: si.CubicSpline(t, y, bc_type="natural")(x, 1),
+    "clamped": lambda x, t, y: si.CubicSpline(t, y, bc_type="clamped").derivative()(x),
+    "two ends": lambda x, t, y: si.CubicSpline(t, y, bc_type=("not-a-knot", "natural"))(x),
+    "integrals": lambda x, t, y: si.CubicSpline(t, y).antiderivative()(x),
+    "pchip": lambda x, t, y: si.PchipInterpolator(t, y)(x),
+    "akima": lambda x, t, y: si.Akima1DInterpolator(t, y)(x),
+    "makima": lambda x, t, y: si.Akima1DInterpolator(t, y, method="makima")(x),
+    "lines": lambda x, t, y: si.make_interp_spline(t, y, k=1)(x),
+    "barycentric": lambda x, t, y: si.BarycentricInterpolator(t, y)(x),
+    "krogh": lambda x, t, y: si.KroghInterpolator(t, y)(x),
+    "interp1d": lambda x, t, y: si.interp1d(t, y, axis=0)(x),
+    "nearest": lambda x, t, y: si.interp1d(t, y, axis=0, kind="nearest")(x),
+    "previous": lambda x, t, y: si.interp1d(t, y, axis=0, kind="previous", fill_value="extrapolate")(x),
+    "next": lambda x, t, y: si.interp1d(t, y, axis=0, kind="next", bounds_error=False, fill_value=-1.0)(x),
+}
+OF_MANY: dict[str, Function] = {
+    "spline": lambda x, t, y: si.make_interp_spline(t, y)(x),
+    "spline with ends": lambda x, t, y: si.make_interp_spline(t, y, bc_type="natural")(x),
+    "quadratic": lambda x, t, y: si.make_interp_spline(t, y, k=2)(x),
+    "quintic": lambda x, t, y: si.make_interp_spline(t, y, k=5)(x, 1),
+    "interp1d, cubic": lambda x, t, y: si.interp1d(t, y, kind="cubic", axis=0)(x),
+    "interp1d, quadratic": lambda x, t, y: si.interp1d(t, y, kind="quadratic", axis=0)(x),
+}
+
+
+def points(n: int, seed: int) -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(seed)
+    t = np.cumsum(rng.uniform(0.3, 1.0, n))
+    return t[0] + np.array([0.15, 0.4, 0.81]) * (t[-1] - t[0]), t, rng.normal(size=n)
+
+
+@pytest.mark.parametrize("name", turning(3, list(MADE)))
+@pytest.mark.parametrize("n", [2, 3, 4, 7])
+def test_made(name: str, n: int) -> None:
+    check(MADE[name], *points(n, n))
+
+
+@pytest.mark.parametrize("name", turning(3, [*MADE, *OF_MANY]))
+def test_made_of_columns(name: str) -> None:
+    x, t, _ = points(7, 1)
+    check((MADE | OF_MANY)[name], x, t, np.random.default_rng(2).normal(size=(7, 2)))
+
+
+@pytest.mark.parametrize("name", turning(3, list(OF_MANY)))
+def test_made_of_many(name: str) -> None:
+    check(OF_MANY[name], *points(7, 3))
+
+
+def ring(x: Any, t: Any, y: Any) -> Any:
+    closed = np.append(y[:-1], y[0])
+    return si.CubicSpline(t, closed, bc_type="periodic")(x) + si.make_interp_spline(
+        t, closed, bc_type="periodic"
+    )(9.0 * x)
+
+
+def with_slopes(x: Any, t: Any, y: Any) -> Any:
+    """The derivatives at the ends vary, too."""
+    return si.CubicSpline(t, y, bc_type=((1, y[1]), (2, 2.0 * t[0])))(x) + si.CubicHermiteSpline(
+        t, y, np.sin(y)
+    )(x)
+
+
+def controlled(x: Any, _t: Any, y: Any) -> Any:
+    """Coefficients of B-splines."""
+    return si.BSpline(KNOTS, y[:6], 2)(x) + si.splev(x, (KNOTS, y[:6], 2), der=1) * si.splint(
+        0.1, x[0], (KNOTS, y[:6], 2)
+    )
+
+
+def moved_knots(x: Any, t: Any, _y: Any) -> Any:
+    knots = np.concatenate((np.zeros(3), t / 3.0, 5.0 * np.ones(3)))
+    return si.BSpline(knots, np.arange(12.0) ** 2, 2)(0.5 + 0.1 * x)
+
+
+def fitted(x: Any, t: Any, y: Any) -> Any:
+    one = si.InterpolatedUnivariateSpline(t, y)
+    return one(x) * one.integral(0.1, x[1]) + si.InterpolatedUnivariateSpline(t, y, k=2, ext=3)(x)
+
+
+@pytest.mark.parametrize("function", turning(2, [ring, with_slopes, controlled, moved_knots, fitted]))
+def test_made_in_other_ways(function: Function) -> None:
+    for n in (7, 8):
+        check(function, *points(n, n))
+
+
+def loop(y: Any, p: Any) -> Any:
+    """One spline, which many calls read."""
+    curve = si.CubicSpline(T, y)
+    total = 0.0
+    for k in range(p.size):
+        total += curve(p[k]) ** 2 - 0.1 * curve(p[k], 1)
+    return total + curve.integrate(p[0], p[1]) + KNOWN["pchip"](total)
+
+
+def table(y: Any, p: Any) -> Any:
+    """Lists, and values in a row."""
+    return np.sum(
+        si.interp1d([0.0, 1.0, 3.0], [y[0], y[1] * y[2], 0.5])(p)
+        * np.stack((KNOWN["columns"](p)[:, 0], p))[0]
+    )
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("function", [loop, table])
+def test_compiled_and_of_second_order(function: Function) -> None:
+    p = np.array([0.4, 1.1, 2.2])
+    gradients = bs.grad(function, wrt=("y", "p"))(Y, p)
+    for found, wanted in zip(gradients, slopes(function, (Y, p)), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-8)
+    directions = (np.cos(Y), np.sin(p))
+    _, slope = bs.jvp(function, (Y, p), directions, jit=False)
+    assert slope == pytest.approx(
+        sum(float(g @ d) for g, d in zip(gradients, directions, strict=True)), rel=1e-10
+    )
+    second = bs.hessian(lambda y: function(y, p), jit=False)(Y)
+    gradient = bs.grad(lambda y: function(y, p), jit=False)
+    for row, unit in zip(second, np.eye(Y.size), strict=True):
+        wanted = (gradient(Y + 1e-5 * unit) - gradient(Y - 1e-5 * unit)) / 2e-5
+        np.testing.assert_allclose(row, wanted, rtol=1e-6, atol=1e-6)
+    bend = bs.hessian(lambda p: function(Y, p), jit=False)(p)
+    np.testing.assert_allclose(bend, bend.T, atol=1e-10)
+
+
+def test_an_object_that_another_replaces_or_that_changes() -> None:
+    global replaced  # noqa: PLW0603  what is tested
+    replaced = si.CubicSpline(T, Y)
+
+    def function(x: float) -> Any:
+        return replaced(x)
+
+    gradient = bs.grad(function, jit=False)
+    assert gradient(1.3) == pytest.approx(replaced(1.3, 1))
+    replaced = si.PchipInterpolator(T, Y)
+    assert gradient(1.3) == pytest.approx(replaced(1.3, 1))
+    replaced.c[...] *= 2.0
+    assert gradient(1.3) == pytest.approx(replaced(1.3, 1))
+
+
+replaced: Any = None
+
+
+def test_slopes_outside_are_nan_where_values_are() -> None:
+    curve = KNOWN["akima"]
+    assert math.isnan(bs.grad(lambda x: 2.0 * curve(x), jit=False)(9.0))
+    np.testing.assert_array_equal(
+        np.isnan(bs.grad(lambda x: np.sum(curve(x)), jit=False)(np.array([-1.0, 1.3]))), [True, False]
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: si.UnivariateSpline(T, x * Y)(0.3), "no derivative for `si.UnivariateSpline` of values"),
+        (lambda x: si.CubicSpline(T, x * COLUMNS, axis=1)(0.3)[0], "not supported with axis=1"),
+        (lambda x: si.make_interp_spline(T, x * Y, k=7)(0.3), "not supported of degree 7"),
+        (lambda x: si.CubicSpline(T, x * Y).roots(), "a spline that the function makes is not known"),
+        (lambda x: KNOWN["krogh"].derivative(x)[0], "no text that could be differentiated"),
+        (lambda x: KNOWN["cubic"](x, -1), "not one of the orders 0, 1, 2"),
+        (lambda x: KNOWN["cubic"](x, k=2), "does not fit"),
+        (lambda x: KNOWN["cubic"](1j * x).real, "something other than real numbers"),
+        (lambda x: 2.0 * si.interp1d(T, Y, kind="odd")(x), "fails: odd is unsupported"),
+    ],
+)
+def test_refused(function: Function, message: str) -> None:
+    with pytest.raises(bs.UnsupportedError, match=message):
+        bs.grad(function, jit=False)(1.3)
