@@ -13,6 +13,7 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import Shape
 from backsweep.analysis.integers.extents import shape_of_parameter, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.interprocedural.structure import structure
 from backsweep.interprocedural.summaries import bundle, bundled, function_text, own_results, parts_of, pure
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -30,7 +31,6 @@ from backsweep.ir.nodes import (
     Value,
 )
 from backsweep.ir.operations import is_random
-from backsweep.ir.structure import structure
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, List, Other, Scalar, Tuple, Type, contiguous
 from backsweep.ir.walk import (

@@ -79,7 +79,7 @@ def _frozen(
     if name in table.WHOLE:
         return Const(Bound(Const(distribution), args, keywords))
     scale = () if _is_discrete(name) else ("scale",)
-    given = _bound(lowerer, (*_shapes(distribution), "loc", *scale), args, keywords, node)
+    given = by_name(lowerer, (*_shapes(distribution), "loc", *scale), args, keywords, node)
     return Const(Bound(Const(distribution), (), {"loc": ZERO, **dict.fromkeys(scale, ONE), **given}))
 
 
