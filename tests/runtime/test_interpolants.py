@@ -223,7 +223,8 @@ def loop(y: Any, p: Any) -> Any:
     total = 0.0
     for k in range(p.size):
         total += curve(p[k]) ** 2 - 0.1 * curve(p[k], 1)
-    return total + curve.integrate(p[0], p[1]) + KNOWN["pchip"](total)
+    grid = si.RegularGridInterpolator((ACROSS, UP), TABLE * y[0])
+    return total + curve.integrate(p[0], p[1]) + KNOWN["pchip"](total) + grid((p[0], p[1]))
 
 
 def table(y: Any, p: Any) -> Any:
@@ -253,6 +254,66 @@ def test_compiled_and_of_second_order(function: Function) -> None:
         np.testing.assert_allclose(row, wanted, rtol=1e-6, atol=1e-6)
     bend = bs.hessian(lambda p: function(Y, p), jit=False)(p)
     np.testing.assert_allclose(bend, bend.T, atol=1e-10)
+
+
+ACROSS = np.array([0.0, 0.5, 1.3, 2.0])
+UP = np.array([0.0, 1.0, 1.5, 2.2, 3.0])
+TABLE = np.random.default_rng(4).normal(size=(4, 5))
+ROWS = np.array([[0.3, 0.4], [1.1, 2.9], [1.9, 0.1], [0.7, 1.2]])
+OUTSIDE = np.array([[-0.3, 0.4], [1.1, 3.3], [0.2, 0.3]])
+GRIDS: dict[str, dict[str, Any]] = {
+    "refused": {},
+    "nan": {"bounds_error": False},
+    "filled": {"bounds_error": False, "fill_value": 3.0},
+    "extrapolated": {"bounds_error": False, "fill_value": None},
+}
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "cubic"])
+@pytest.mark.parametrize("beyond", turning(2, list(GRIDS)))
+def test_regular_grid(method: str, beyond: str) -> None:
+    table = si.RegularGridInterpolator((ACROSS, UP), TABLE, method=method, **GRIDS[beyond])
+    for x in (ROWS, ROWS.reshape(2, 2, 2), ROWS[0], *((OUTSIDE,) if GRIDS[beyond] else ())):
+        check(lambda x: 2.0 * table(x), x)
+    check(lambda x, y: table((x, y)), 0.4, 1.2)
+    check(lambda x: table((x, 1.1)), ROWS[:, 0])
+    if not GRIDS[beyond]:
+        with pytest.raises(ValueError, match="out of bounds in dimension 1"):
+            bs.grad(lambda x: table((0.3, x)), jit=False)(7.0)
+
+
+def test_grids_of_other_axes() -> None:
+    rng = np.random.default_rng(5)
+    line = si.RegularGridInterpolator((ACROSS[::-1],), TABLE[:, 0])
+    check(lambda x: 2.0 * line(x), rng.uniform(0.1, 1.9, (3, 1)))
+    cube = si.RegularGridInterpolator((ACROSS, UP, ACROSS), rng.normal(size=(4, 5, 4)))
+    check(lambda x: 2.0 * cube(x), rng.uniform(0.1, 1.9, (3, 3)))
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+def test_grid_of_computed_values(method: str) -> None:
+    def function(x: Any, across: Any, table: Any) -> Any:
+        made = si.RegularGridInterpolator(
+            (across, UP), table, method=method, bounds_error=False, fill_value=2.0
+        )
+        return made(x)
+
+    check(function, np.concatenate((ROWS, OUTSIDE)), ACROSS, TABLE)
+    with pytest.raises(ValueError, match="not as many as the values"):
+        bs.grad(lambda table: function(ROWS, ACROSS, table)[0], jit=False)(TABLE.T)
+
+
+@pytest.mark.parametrize("degree", [3, 2])
+def test_spline_of_two_variables(degree: int) -> None:
+    spline = si.RectBivariateSpline(ACROSS, UP, TABLE, kx=degree, ky=3)
+    for x, y in (
+        (np.array([0.3, 0.8]), np.array([0.2, 0.6, 2.9])),
+        (np.array([-0.3, 0.5]), np.array([0.2, 3.9])),
+    ):
+        check(lambda x, y: 2.0 * spline(x, y), x, y)
+        check(lambda x, y: spline.ev(x, y), x, y[:2])  # noqa: PLW0108  a function around it
+    check(lambda x, y: spline.ev(x, y, dx=1) * spline(x, y, dy=1, grid=False), 0.4, 1.2)
+    assert bs.grad(lambda x: spline.ev(x, 1.0), jit=False)(0.0) == pytest.approx(spline.ev(0.0, 1.0, dx=1))
 
 
 def test_an_object_that_another_replaces_or_that_changes() -> None:
