@@ -6,9 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 import scipy.interpolate as si
+import scipy.ndimage as nd
 
 import backsweep as bs
 from tests.support.sampled import turning
@@ -314,6 +316,30 @@ def test_spline_of_two_variables(degree: int) -> None:
         check(lambda x, y: spline.ev(x, y), x, y[:2])  # noqa: PLW0108  a function around it
     check(lambda x, y: spline.ev(x, y, dx=1) * spline(x, y, dy=1, grid=False), 0.4, 1.2)
     assert bs.grad(lambda x: spline.ev(x, 1.0), jit=False)(0.0) == pytest.approx(spline.ev(0.0, 1.0, dx=1))
+
+
+def bent(image: Any, at: Any) -> Any:
+    return np.sum(nd.map_coordinates(image, at, order=1, mode="mirror") ** 2)
+
+
+@pytest.mark.parametrize("mode", ["constant", "nearest", "mirror"])
+def test_map_coordinates(mode: str) -> None:
+    inside = np.stack([np.array([[0.3, 1.2], [2.9, 1.7]]), np.array([[0.4, 3.3], [2.2, 3.9]])])
+    outside = np.array([[-0.7, 1.2, 3.4, 2.2], [0.3, -0.4, 1.2, 4.7]])
+    for at in (inside, outside):
+        check(lambda image, at: nd.map_coordinates(image, at, order=1, mode=mode, cval=2.0), TABLE, at)
+        check(lambda image, at: nd.map_coordinates(image, at, order=0, mode=mode), TABLE, at)
+    check(lambda line, at: nd.map_coordinates(line, at, order=1, mode=mode), TABLE[0], inside[:1, 0])
+
+
+@pytest.mark.compiles
+def test_map_coordinates_in_compiled_code() -> None:
+    at = np.array([[0.2, 1.2, 2.9], [-0.3, 2.4, 3.1]])
+    gradients = bs.grad(numba.njit(bent), wrt=("image", "at"))(TABLE, at)
+    for found, wanted in zip(gradients, slopes(bent, (TABLE, at)), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-8)
+    with pytest.raises(bs.TypingError, match="not supported with order=3"):
+        bs.grad(lambda at: nd.map_coordinates(TABLE, at)[0], jit=False)(at)
 
 
 def test_an_object_that_another_replaces_or_that_changes() -> None:
