@@ -1,4 +1,4 @@
-"""Tell whether arrays share memory, and how much memory is free."""
+"""Tell whether arrays share memory, what it holds as numbers of another type, and how much is free."""
 
 from __future__ import annotations
 
@@ -37,6 +37,21 @@ def overlap(x: Any, y: Any) -> bool:
         return True
     behind = distance % grid  # so far an element of y begins behind the nearest place of one of x
     return bool(behind < x.itemsize or grid - behind < y.itemsize)
+
+
+@kernel
+def seen_as(a: Any, dtype: Any) -> Any:
+    """The memory of an array as numbers of another type, in an array of its own.
+
+    The last axis holds the items one behind another if the types differ in size, as NumPy demands.
+    """
+    return a.view(dtype).copy()
+
+
+@kernel
+def number_seen_as(x: Any, dtype: Any) -> Any:
+    """The bits of a number as a number of another type of the same size."""
+    return np.full(1, x).view(dtype)[0]
 
 
 LARGE = 2**28

@@ -45,7 +45,7 @@ def find_active(function: Function, wrt: Iterable[Value], aliases: Aliases, cons
     edges = [
         (source, target)
         for node in nodes
-        for source, target in _flows(node, constant)
+        for source, target in flows(node, constant)
         if target not in stopped
     ]
     varied = _closure(wrt, edges, aliases)
@@ -67,7 +67,7 @@ def _stopped(function: Function, nodes: Iterable[Node], constant: Constant) -> s
     return held - read
 
 
-def _flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
+def flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
     """The pairs (source, target) along which the node carries derivatives."""
     match node:
         case Apply(function=Custom() as custom):

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from numba.core import config, sigutils, types
+from numba.core.ccallback import CFunc
 from numba.core.dispatcher import Dispatcher, OmittedArg
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.np.numpy_support import as_dtype
+from numba.np.ufunc.dufunc import DUFunc
 
 from backsweep.boundary import boundary
 from backsweep.dispatch.inference import Unliteral, compiler
@@ -27,11 +29,18 @@ def prepare() -> None:
         cpu_target.target_context.refresh()
 
 
+def is_vectorised(thing: object) -> bool:
+    """Whether the object is a `@vectorize` function."""
+    return isinstance(thing, DUFunc)
+
+
 def numba_checks(function: object) -> bool | None:
     """Whether Numba checks the subscripts of an `@njit` function: by NUMBA_BOUNDSCHECK, else by its options.
 
     None for any other function.
     """
+    if isinstance(function, CFunc):
+        return bool(config.BOUNDSCHECK)
     if not isinstance(function, Dispatcher) or isinstance(function, Specialising):
         return None
     if config.BOUNDSCHECK is not None:
@@ -65,6 +74,16 @@ class Declared:
 
 def declared_signatures(function: object) -> tuple[Declared, ...]:
     """The signatures that an `@njit` function has been given; none where it is compiled for whatever it is called with."""
+    if isinstance(function, CFunc):
+        signature = function._sig
+        return (
+            Declared(signature, tuple(map(_conversion, signature.args)), _conversion(signature.return_type)),
+        )
+    if isinstance(function, CFunc):
+        signature = function._sig
+        return (
+            Declared(signature, tuple(map(_conversion, signature.args)), _conversion(signature.return_type)),
+        )
     if not isinstance(function, Dispatcher) or isinstance(function, Specialising) or function._can_compile:
         return ()
     return tuple(

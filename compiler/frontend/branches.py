@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.context.scope import (
+    Bound,
     Clash,
     Context,
     Frame,
@@ -51,18 +52,26 @@ def branch(context: Context, frame: Frame, condition: Operand, then: Run, orelse
     sides = [_side(context, frame, before, run) for run in (then, orelse)]
     frame.env = {}
     results: list[Value] = []
+
+    def result(name: str, *ends: Operand) -> Value:
+        made = context.builder.value(name, loc=loc)
+        context.merge_kinds(made, *ends)
+        results.append(made)
+        for side, end in zip(sides, ends, strict=True):
+            side.block.yields += (end,)
+        return made
+
     known: list[tuple[Operand, Operand, Operand]] = []
     after: list[tuple[str, Operand]] = []
     for name in {**sides[0].env, **sides[1].env}:
-        ends = [_end(side, other, frame, before, name) for side, other in (sides, sides[::-1])]
-        merged = _merged(name, ends[0], ends[1], condition, known)
+        one, other = (_end(side, other, frame, before, name) for side, other in (sides, sides[::-1]))
+        if is_same_function(one, other):
+            after.append((name, chosen(one, other, "", result)))
+            continue
+        merged = _merged(name, one, other, condition, known)
         if merged is None:
-            merged = context.builder.value(shown_name(name, frame.caller is not None), loc=loc)
-            context.merge_kinds(merged, *ends)
-            results.append(merged)
-            known.append((ends[0], ends[1], merged))
-            for side, end in zip(sides, ends, strict=True):
-                side.block.yields += (end,)
+            merged = result(shown_name(name, frame.caller is not None), one, other)
+            known.append((one, other, merged))
         after.append((name, merged))
     context.builder.add(If(condition, sides[0].block.finish(), sides[1].block.finish(), tuple(results), loc))
     for name, merged in after:
@@ -128,6 +137,38 @@ def _merged(
             if same(first, one) and same(second, other):
                 return merged
     return None
+
+
+def is_same_function(one: Operand, other: Operand) -> bool:
+    """Whether both are one function with operands bound to the same parameters, which branches may choose: `norm(0.0, 1.0)`, `norm(m, s)`."""
+    if not (isinstance(one, Const) and isinstance(other, Const)):
+        return False
+    first, second = one.value, other.value
+    if not (isinstance(first, Bound) and isinstance(second, Bound) and same(first.function, second.function)):
+        return False
+    if len(first.args) != len(second.args) or first.keywords.keys() != second.keywords.keys():
+        return False
+    pairs = [*zip(first.args, second.args, strict=True)]
+    pairs += [(operand, second.keywords[key]) for key, operand in first.keywords.items()]
+    return all(same(*pair) or is_same_function(*pair) or not any(map(is_static, pair)) for pair in pairs)
+
+
+def chosen(
+    one: Operand, other: Operand, name: str, result: Callable[[str, Operand, Operand], Value]
+) -> Operand:
+    """The function with the operands that a branch chooses; `result` makes the value that is the one or the other."""
+    if same(one, other):
+        return one
+    if not is_same_function(one, other):
+        return result(name, one, other)
+    assert isinstance(one, Const)
+    assert isinstance(other, Const)
+    first, second = one.value, other.value
+    args = tuple(chosen(*pair, "", result) for pair in zip(first.args, second.args, strict=True))
+    named = {
+        key: chosen(operand, second.keywords[key], key, result) for key, operand in first.keywords.items()
+    }
+    return Const(Bound(first.function, args, named))
 
 
 def carried_names(names: Sequence[str]) -> list[str]:

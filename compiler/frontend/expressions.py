@@ -12,13 +12,15 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
+from backsweep.frontend.arrays.memory import Flags, about_memory, flag
 from backsweep.frontend.arrays.series import coefficients_of, combined, negative
 from backsweep.frontend.arrays.turned import matrix_transpose
+from backsweep.frontend.branches import chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, iterate, lists
-from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
+from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension, taken_apart
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.constructs.iterate import names_axis
@@ -48,6 +50,8 @@ from backsweep.frontend.context.scope import (
     known_object,
     refusal,
 )
+from backsweep.frontend.generated.first_items import held_among
+from backsweep.frontend.objects import interpolants
 from backsweep.frontend.rewriting.texts import text_of
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar
@@ -265,6 +269,9 @@ class ExpressionLowerer(Lowerer):
         among = others[0]
         if isinstance(ops[0], ast.In | ast.NotIn) and isinstance(among, ast.Set):
             among = ast.copy_location(ast.Tuple(among.elts, ast.Load()), among)
+        searched = held_among(self, left, among) if isinstance(ops[0], ast.In | ast.NotIn) else None
+        if searched is not None and len(ops) == 1:
+            return searched if isinstance(ops[0], ast.In) else self.negated(searched, node)
         right = self.lower(among)
         first = self.comparison(left, ops[0], right, node)
         if len(ops) == 1:
@@ -397,26 +404,36 @@ class ExpressionLowerer(Lowerer):
             return then() if condition.value else orelse()
         with self.builder.block() as one:
             first = then()
-            one.yields = (first,)
         with self.builder.block() as two:
             second = orelse()
-            two.yields = (second,)
-        for operand in (first, second):
+        results: list[Value] = []
+
+        def result(name: str, left: Operand, right: Operand) -> Value:
+            made = self.builder.value(name, loc=loc)
+            one.yields += (left,)
+            two.yields += (right,)
+            results.append(made)
+            self.context.merge_kinds(made, left, right)
+            return made
+
+        is_function = is_same_function(first, second)
+        for operand in () if is_function else (first, second):
             if is_static(operand):
                 kind = kind_of(operand)
                 message = f"a conditional expression chooses between {kind}s while the program runs"
                 raise refusal("BS104", message, loc, IN_ITS_BRANCH[kind])
-        result = self.builder.value(loc=loc)
-        self.builder.add(If(condition, one.finish(), two.finish(), (result,), loc))
+        whole = chosen(first, second, "", result) if is_function else result("", first, second)
+        self.builder.add(If(condition, one.finish(), two.finish(), tuple(results), loc))
         if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
-            self.context.booleans.add(result)
-        self.context.merge_kinds(result, first, second)
-        return result
+            self.context.booleans.update(results)
+        return whole
 
     def list_of(self, items: list[ast.expr], node: ast.List) -> Operand:
         """Lower `[*x, y]`; a list with items whose number the run knows is joined of its parts."""
         starred = [isinstance(item, ast.Starred) for item in items]
-        made = [self.lower(item.value if isinstance(item, ast.Starred) else item) for item in items]
+        made = [
+            self.opened(item.value) if isinstance(item, ast.Starred) else self.lower(item) for item in items
+        ]
         opened = [
             known_items(self.context, part) if is_open else (part,)
             for part, is_open in zip(made, starred, strict=True)
@@ -429,6 +446,11 @@ class ExpressionLowerer(Lowerer):
         ]
         return lists.joined(self, parts, node)
 
+    def opened(self, node: ast.expr) -> Operand:
+        """The operand of a starred item; the items of a generator become a list."""
+        found = taken_apart(self, node)
+        return self.lower(node) if found is None else found
+
     def spread(self, items: list[ast.expr]) -> list[Operand]:
         """The items of a display or call; starred items are unpacked."""
         made: list[Operand] = []
@@ -436,7 +458,7 @@ class ExpressionLowerer(Lowerer):
             if not isinstance(item, ast.Starred):
                 made.append(self.lower(item))
                 continue
-            starred = self.lower(item.value)
+            starred = self.opened(item.value)
             opened = known_items(self.context, starred)
             if opened is None:
                 opened = asked_items(self, starred, item)
@@ -469,9 +491,13 @@ class ExpressionLowerer(Lowerer):
             return self.part_of(base.value, name, node)
         if (known := coefficients_of(self, base, name, node)) is not None:
             return known
+        if isinstance(base, Const) and isinstance(base.value, Bound) and interpolants.is_made(base):
+            return interpolants.attribute_of_made(self, base.value, name, node)
         if isinstance(base, Const) and isinstance(base.value, Range) and name in ("start", "stop", "step"):
             number: Operand = getattr(base.value, name)
             return number
+        if isinstance(base, Const) and isinstance(base.value, Flags):
+            return flag(self, base.value, name, node)
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
             found = self.field_of_dict(base.value, name) or attribute(base.value, name)
             if found is None:
@@ -501,9 +527,7 @@ class ExpressionLowerer(Lowerer):
         if name in ATTRIBUTES:
             return self.apply(ATTRIBUTES[name], (base,), node)
         if name in ("strides", "flags"):
-            message = f"the attribute `{name}` is about memory, which derivatives lay out otherwise"
-            remedy = "ask before the call, and pass the answer, as in f(x, x.flags.c_contiguous) or f(x, x.strides[0])"
-            raise self.refuse("BS109", message, node, remedy)
+            return about_memory(self, base, name, node)
         if name in METHODS or name in ("flat", "data", "base", "ctypes"):
             message = f"the attribute `{name}` cannot be differentiated"
             raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import Shape
 from backsweep.analysis.integers.extents import shape_of_parameter, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.interprocedural.structure import structure
 from backsweep.interprocedural.summaries import bundle, bundled, function_text, own_results, parts_of, pure
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -61,6 +62,8 @@ class Outliner:
         self.replaced: dict[Value, Operand] = {}
         self.meant: dict[Value, Value] = {}
         self.settled: set[Value] = set()
+        self.made: dict[Hashable, Callee] = {}
+        """The functions so far, by what they do: calls that do the same call one function."""
 
     def called(
         self,
@@ -124,6 +127,8 @@ class Outliner:
         }
         callee.settled = tuple(k for k in callee.changed if is_block and k in settled)
         callee.program = self.within(summary.program)
+        if not is_block:
+            callee = self.made.setdefault(_key(callee), callee)
         return [*before, *self._results(callee, arguments, [result for _, result in handed], loc)]
 
     def _results(
@@ -233,6 +238,18 @@ class Outliner:
                     message = f"{function_text(name)} is checkpointed and reads or returns {what}, which is {_type_text(part)}"
                     remedy = "use numbers, arrays and tuples of them there."
                     raise UnsupportedError(Problem("BS144", message, loc, remedy))
+
+
+def _key(callee: Callee) -> Hashable:
+    """What is equal for two functions of which one can stand for the other."""
+    assert callee.program is not None
+    given = callee.name, callee.parameters, callee.result, callee.changed, callee.shares
+    shapes = frozenset(
+        (position, axis, extent.const, frozenset(extent.terms.items()))
+        for position, shape in callee.program.assumed.items()
+        for axis, extent in enumerate(shape)
+    )
+    return *given, frozenset(callee.alike.items()), shapes, structure(callee.program)
 
 
 def _parameters(taken: Sequence[str], values: Sequence[Value]) -> dict[Value, Value]:

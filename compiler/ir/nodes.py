@@ -15,6 +15,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Number
 from typing import Any, TypeVar
 
 from backsweep.diagnostics import Loc
@@ -51,6 +52,11 @@ class Const:
 def is_none(operand: object) -> bool:
     """Whether the operand is the literal None."""
     return isinstance(operand, Const) and operand.value is None
+
+
+def equals(operand: object, *wanted: float) -> bool:
+    """Whether the operand is a constant number, one of these; a constant array is none, whose comparison has many answers."""
+    return isinstance(operand, Const) and isinstance(operand.value, Number) and operand.value in wanted
 
 
 class Undefined:

@@ -7,6 +7,7 @@ pass runs before written arguments are copied, because a copy is contiguous what
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from backsweep.analysis.alias import (
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import written_by
-from backsweep.ir.nodes import Append, Apply, Block, Function, Node, Operand, Value
+from backsweep.ir.nodes import Append, Apply, Block, Const, Function, Node, Operand, Value
 from backsweep.ir.operations import Sharing, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, is_float, with_layout
@@ -39,6 +40,10 @@ def make_copies_explicit(function: Function) -> Function:
 
     def decided(node: Node) -> list[Node]:
         if not isinstance(node, Apply) or not (_is_unclear(node, aliases) or _is_turned(node)):
+            return [node]
+        if _is_written_through(node, function, aliases):
+            raise _written_through(node)
+        if node.function is np.einsum:
             return [node]
         if node.function is np.reshape and aliases.is_buffer(node.result):
             turned = _is_turned(node) and not _is_complete(node, function, aliases)
@@ -88,6 +93,8 @@ def _is_unclear(node: Node, aliases: Aliases) -> bool:
         return False
     if node.function is seen_as_view:
         return True
+    if node.function is np.einsum:
+        return aliases.is_buffer(node.result) and _is_shown(node)
     if node.function is np.diag:
         return _is_matrix(node.operands[0]) and aliases.is_buffer(node.operands[0])
     if node.function is np.broadcast_to:  # a view of which entries share memory: none can be its adjoint
@@ -96,6 +103,14 @@ def _is_unclear(node: Node, aliases: Aliases) -> bool:
         return False
     sharing = operation(node.function).sharing
     return sharing is Sharing.FORTRAN or (sharing is Sharing.CONTIGUOUS and is_perhaps_view(node))
+
+
+def _is_shown(node: Apply) -> bool:
+    """Whether a call of `np.einsum` shows entries of its only array, of which NumPy makes a view."""
+    if len(node.operands) != 2 or node.keywords or not isinstance(node.operands[0], Const):
+        return False
+    given, _, found = str(node.operands[0].value).partition("->")
+    return set(given.strip()) == set(found.strip())
 
 
 def _is_turned(node: Node) -> bool:
@@ -146,6 +161,41 @@ def _is_read_at_once(node: Apply, place: int, function: Function, aliases: Alias
         }
     rest = Block((), behind[min(writes) :] if writes else (), block.yields)
     return names.isdisjoint(free_values(rest))
+
+
+def _is_written_through(node: Apply, function: Function, aliases: Aliases) -> bool:
+    """Whether a copy that stands for a view of another array is written after it is made, and that array may be read then."""
+    if node.function not in (seen_as_view, np.einsum):
+        return False
+    base = node.operands[1]
+    copied = node.operands[0] if node.function is seen_as_view else node.result
+    if not isinstance(copied, Value) or not isinstance(base, Value):
+        return False
+    whole = (function.body, *(inner for outer in walk(function.body) for inner in blocks(outer)))
+    block = next(each for each in whole if node in each.nodes)
+    place = block.nodes.index(node)
+    made = next((k for k, each in enumerate(block.nodes) if copied in results(each)), 0)
+
+    def writes(nodes: Iterable[Node]) -> bool:
+        inside = walk(Block((), tuple(nodes), ()))
+        return any(aliases.same(each, copied) for inner in inside for each in written_by(inner))
+
+    k = next((k for k in range(place + 1, len(block.nodes)) if writes(block.nodes[k : k + 1])), None)
+    if k is None:
+        within = {id(each) for each in block.nodes[made : place + 1]}
+        others = (each for each in walk(function.body) if id(each) not in within)
+        is_handed_on = block is not function.body and copied in free_values(Block((), (), block.yields))
+        return is_handed_on and writes(others)
+    if block is not function.body:
+        return True
+    later = Block((), block.nodes[k:], block.yields)
+    return any(aliases.same(each, base) for each in free_values(later) if isinstance(each.type, Array))
+
+
+def _written_through(node: Apply) -> UnsupportedError:
+    message = "this is a view in NumPy and a copy in compiled code, and is written"
+    remedy = "write to a copy of it, .copy(), or to the array itself."
+    return UnsupportedError(Problem("BS207", message, node.loc, remedy))
 
 
 def _differing(node: Apply) -> UnsupportedError:

@@ -13,6 +13,7 @@ from backsweep.ir.nodes import Apply, Callee, Const, Custom, For, Function, Node
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, List, Other, Tuple, is_float
 from backsweep.ir.walk import walk
+from backsweep.legalise.bit_patterns import refuse_bits_as_floats
 from backsweep.rules.declare import Rule
 from backsweep.rules.matching import matched
 from backsweep.runtime.support.marks import stop_gradient
@@ -85,6 +86,7 @@ def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
         if message:
             problems.add(UnsupportedError, Problem("BS208", message, node.loc, remedy))
     problems.report()
+    refuse_bits_as_floats(function, varied)
 
 
 def _is_stopped_memory(node: Apply, varied: frozenset[Value]) -> bool:

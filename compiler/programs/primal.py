@@ -149,9 +149,9 @@ def lowered(
                 if isinstance(before, Value)
             }
         settle_types(waiting, made, types, expansions)
+        if any(call.waits_for_types for call in waiting.values()):
+            continue  # what the types decide comes first
         for value, call in waiting.items():
-            if call.waits_for_types:
-                continue
             expansions.known[call.place] = (
                 _derived(call, types)
                 if is_derived(call.function)
@@ -178,7 +178,7 @@ def _types_in_round(
 
     What a library function returns may decide a branch, and the branches may be of types that do not unite.
     """
-    return _types(program, arguments, partial=all(call.waits_for_types for call in waiting.values()))
+    return _types(program, arguments, partial=any(call.waits_for_types for call in waiting.values()))
 
 
 def _types(program: Function, arguments: Sequence[Any], *, partial: bool = False) -> dict[Any, Any]:

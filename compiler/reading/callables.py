@@ -1,4 +1,4 @@
-"""Turn callables that are no functions, `functools.partial` and objects with `__call__`, into functions with a text."""
+"""Turn callables that are no functions, `functools.partial`, `@vectorize` functions and objects with `__call__`, into functions with a text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-_FUNCTIONS: WeakKeyDictionary[functools.partial[Any], FunctionType] = WeakKeyDictionary()
-"""The function that stands for each `functools.partial`, as long as that lives; an attribute would be pickled with it."""
+from backsweep.dispatch.dispatchers import is_vectorised
+
+_FUNCTIONS: WeakKeyDictionary[Any, FunctionType] = WeakKeyDictionary()
+"""The function that stands for each object, as long as that lives; an attribute would be pickled with it."""
 _OWN = ("backsweep.", "numba.", "numpy.")
 """The modules whose objects are not the user's."""
 
 
 def as_function(f: Any) -> Any:
-    """A bound method for an object of the user's that can be called, a function for a `functools.partial`; else `f` itself.
+    """A bound method for an object of the user's that can be called, else `f` itself.
+
+    For a `functools.partial` or a `@vectorize` function, it is a function that calls it.
 
     Examples:
     >>> import functools
@@ -26,9 +30,9 @@ def as_function(f: Any) -> Any:
     >>> as_function(functools.partial(area, 2.0))(3.0)
     6.0
     """
-    if isinstance(f, functools.partial):
+    if isinstance(f, functools.partial) or is_vectorised(f):
         if f not in _FUNCTIONS:
-            _FUNCTIONS[f] = _of_partial(f)
+            _FUNCTIONS[f] = _of_partial(f if isinstance(f, functools.partial) else functools.partial(f))
         return _FUNCTIONS[f]
     kind = type(f)
     if isinstance(f, type) or f"{kind.__module__}.".startswith(_OWN) or not _is_called(f):
@@ -46,7 +50,7 @@ def _is_called(f: Any) -> bool:
 
 def _of_partial(f: functools.partial[Any]) -> FunctionType:
     """A function of the parameters that a `partial` leaves open, which calls the function with all arguments."""
-    inner = as_function(f.func)
+    inner = f.func if is_vectorised(f.func) else as_function(f.func)
     name = getattr(inner, "__name__", "function")
     name = name if name.isidentifier() else "function"
     signature = inspect.signature(inner)

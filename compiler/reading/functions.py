@@ -16,6 +16,7 @@ from typing import Any
 from backsweep.diagnostics import Loc, Problem, SourceError
 from backsweep.dispatch.dispatchers import Declared, declared_kinds, declared_signatures, numba_checks
 from backsweep.reading.text import is_text_of, lines_of, lines_within_cells
+from backsweep.runtime.support.python_calls import is_cfunc
 from backsweep.store.text_files import MODULES, as_written
 
 
@@ -174,7 +175,7 @@ def unwrap(function: object) -> tuple[FunctionType, object | None]:
         function = function.__func__
     if isinstance(function, staticmethod | classmethod):
         function = function.__func__
-    function = getattr(function, "py_func", function)
+    function = function._pyfunc if is_cfunc(function) else getattr(function, "py_func", function)
     if isinstance(function, FunctionType):
         return function, receiver
     if hasattr(function, "only_from_python"):

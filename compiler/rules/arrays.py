@@ -14,6 +14,7 @@ from backsweep.runtime.gather import (
     unique_pullback,
 )
 from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
+from backsweep.runtime.memory import number_seen_as, seen_as
 from backsweep.runtime.memory import overlap as overlapping
 from backsweep.runtime.support.marks import length
 from backsweep.runtime.support.marks import stop_gradient as stopped
@@ -449,6 +450,11 @@ def text(*operands):
 @constant(overlapping)
 def overlap(x, y):
     """Whether two arrays may share an element."""
+
+
+@constant(seen_as, number_seen_as)
+def seen_as_other_numbers(x, dtype):
+    """The bits of numbers as numbers of another type."""
 
 
 @constant(stopped)

@@ -181,6 +181,7 @@ LATE: dict[str, tuple[str, ...]] = {
             "gamma_functions",
             "error_functions",
             "bessel_functions",
+            "parameters",
             "distributions",
             "shapes",
             "polynomials",

@@ -20,12 +20,14 @@ import numpy as np
 
 from backsweep.boundary import Signal
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.dispatch.dispatchers import numba_checks
 from backsweep.frontend.constructs.dataclasses import record_of
 from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.ir.show import show_type
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float
 from backsweep.reading.functions import Source
 from backsweep.reading.names import is_from_library
+from backsweep.runtime.support.python_calls import is_cfunc
 from backsweep.typing.infer import from_numba, has_form, is_typed_list, typed_numbers, typeof
 
 _NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int32, np.bool_, type(None))
@@ -131,7 +133,7 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
         if type(value) is int and not -(2**63) <= value < 2**64:
             raise _refused(name, value)
         return None, value
-    if isinstance(value, _FIXED):
+    if isinstance(value, _FIXED) or is_cfunc(value):
         return Fixed(value), None
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = [field.name for field in dataclasses.fields(value)]
@@ -149,7 +151,10 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
     if type(value) is slice:
         return None, _with_all_parts(name, value)
     if isinstance(value, tuple):
-        pairs = [taken_apart(f"{name}[{k}]", item) for k, item in enumerate(value)]
+        pairs = [
+            (Fixed(item), None) if numba_checks(item) is not None else taken_apart(f"{name}[{k}]", item)
+            for k, item in enumerate(value)
+        ]
         items = tuple(given for _, given in pairs)
         if all(given is item for given, item in zip(items, value, strict=True)):
             return None, value

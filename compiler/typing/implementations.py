@@ -12,7 +12,7 @@ from numba.core.registry import cpu_target
 from numba.core.target_extension import get_local_target
 from numba.core.typing import templates
 
-from backsweep.dispatch.dispatchers import prepare
+from backsweep.dispatch.dispatchers import is_vectorised, prepare
 from backsweep.dispatch.inference import typed_alone
 from backsweep.reading.functions import has_text
 from backsweep.runtime.support.compiling import compiling
@@ -21,7 +21,7 @@ from backsweep.typing.infer import BREAKS, UNREACHED, NumbaType
 from backsweep.typing.members import Member
 from backsweep.typing.own_implementations import own_text
 from backsweep.typing.straight_text import with_text
-from backsweep.typing.vectorised import is_vectorised, text_of_call
+from backsweep.typing.vectorised import text_of_call
 
 
 @dataclass(frozen=True, slots=True)

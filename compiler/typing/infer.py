@@ -18,6 +18,7 @@ import numpy as np
 from numba.core import bytecode, errors, interpreter, postproc, typed_passes, types, typing
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
+from numba.np import arraymath
 from numba.np.numpy_support import as_dtype
 from numba.typed import List as TypedList
 
@@ -150,6 +151,8 @@ def from_numba(type_: NumbaType) -> Type:
     match type_:
         case types.Array():
             return Array(str(type_.dtype), type_.ndim, type_.layout)
+        case types.BaseNamedTuple() if type_.instance_class in (arraymath.finfo, arraymath.iinfo):
+            return Other(type_.instance_class.__name__)  # NumPy's objects are no tuples
         case types.BaseNamedTuple():
             items = tuple(from_numba(item) for item in type_.types)
             return Tuple(items, tuple(type_.fields), type_.instance_class)

@@ -10,12 +10,6 @@ import numba
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype, ufunc_find_matching_loop
-from numba.np.ufunc.dufunc import DUFunc
-
-
-def is_vectorised(thing: object) -> bool:
-    """Whether the object is a `@vectorize` function."""
-    return isinstance(thing, DUFunc)
 
 
 def text_of_call(function: Any, arguments: Sequence[Any], result: Any) -> Callable[..., Any] | None:

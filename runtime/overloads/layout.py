@@ -81,14 +81,14 @@ def _row(number: int, row: Sequence[Any]) -> str:
     return f"({', '.join(f'arrays[{number}][{k}]' for k in range(len(row)))},)"
 
 
-@stands_for(np.meshgrid)
+@stands_for(np.meshgrid, seen_as_view=seen_as_view)
 def meshgrid(x, y=None, z=None, copy=True, sparse=False, indexing="xy"):
     """Coordinates of a grid of one, two or three axes."""
     given = [name for name, each in (("x", x), ("y", y), ("z", z)) if not is_none(each)]
     kinds = [each for each in (x, y, z) if not is_none(each)]
     if not all(is_array(each) and each.ndim == 1 for each in kinds):
         raise refused("`np.meshgrid` is supported for vectors", "flatten them first.")
-    order, is_sparse = literal(indexing), literal(sparse)
+    order, is_sparse, is_shown = literal(indexing), literal(sparse), literal(copy) is False
     if order not in ("xy", "ij") or is_sparse is None:
         raise refused("`indexing=` and `sparse=` of `np.meshgrid` are literals", "write 'xy' or 'ij'.")
     axes = list(range(len(given)))
@@ -105,7 +105,8 @@ def meshgrid(x, y=None, z=None, copy=True, sparse=False, indexing="xy"):
                 f"grid_{name} = np.empty(({', '.join(extents)},), {dtype_text(as_dtype(type_.dtype))})"
             )
             lines.append(f"grid_{name}[{', '.join([':'] * len(given))}] = {name}[{place}]")
-    return "\n".join([*lines, f"return ({', '.join(f'grid_{name}' for name in given)},)"])
+    grids = [f"seen_as_view(grid_{name}, {name})" if is_shown else f"grid_{name}" for name in given]
+    return "\n".join([*lines, f"return ({', '.join(grids)},)"])
 
 
 @stands_for(np.reshape, seen_as_view=seen_as_view)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,46 +28,32 @@ def by_entries(function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
 
 @overload(by_entries)
 def _by_entries(function: Any, operands: Any) -> Any:  # noqa: ARG001  Numba matches parameters by name
-    def of_numbers(function: Any, operands: Any) -> Any:
-        return function(operands)
-
-    def of_one(function: Any, operands: Any) -> Any:
-        result = np.empty(operands[0].shape, dtype)
-        for place in np.ndindex(result.shape):
-            result[place] = function((operands[0][place],))
-        return result
-
-    def of_two(function: Any, operands: Any) -> Any:
-        shape = np.add(operands[0], operands[1]).shape
-        one, other = np.broadcast_to(operands[0], shape), np.broadcast_to(operands[1], shape)
-        result = np.empty(shape, dtype)
-        for place in np.ndindex(shape):
-            result[place] = function((one[place], other[place]))
-        return result
-
-    def of_three(function: Any, operands: Any) -> Any:
-        shape = np.add(np.add(operands[0], operands[1]), operands[2]).shape
-        one, other = np.broadcast_to(operands[0], shape), np.broadcast_to(operands[1], shape)
-        last = np.broadcast_to(operands[2], shape)
-        result = np.empty(shape, dtype)
-        for place in np.ndindex(shape):
-            result[place] = function((one[place], other[place], last[place]))
-        return result
-
-    def of_five(function: Any, operands: Any) -> Any:
-        shape = np.add(
-            np.add(np.add(np.add(operands[0], operands[1]), operands[2]), operands[3]), operands[4]
-        ).shape
-        one, other = np.broadcast_to(operands[0], shape), np.broadcast_to(operands[1], shape)
-        third, fourth = np.broadcast_to(operands[2], shape), np.broadcast_to(operands[3], shape)
-        last = np.broadcast_to(operands[4], shape)
-        result = np.empty(shape, dtype)
-        for place in np.ndindex(shape):
-            result[place] = function((one[place], other[place], third[place], fourth[place], last[place]))
-        return result
-
-    arrays = [each for each in operands if isinstance(each, types.Array)]
-    dtype = np.float32 if all(each.dtype == types.float32 for each in arrays) else np.float64
+    arrays = [k for k, each in enumerate(operands) if isinstance(each, types.Array)]
     if not arrays:
-        return of_numbers
-    return {1: of_one, 2: of_two, 3: of_three, 5: of_five}[len(operands)]
+        return _of_numbers
+    single = all(operands[k].dtype == types.float32 for k in arrays)
+    return _of_arrays(len(operands), tuple(arrays), np.float32 if single else np.float64)
+
+
+def _of_numbers(function: Any, operands: Any) -> Any:
+    return function(operands)
+
+
+@functools.cache
+def _of_arrays(count: int, arrays: tuple[int, ...], dtype: type) -> Callable[..., Any]:
+    """The implementation for so many operands, of which these are arrays."""
+    total = functools.reduce("np.add({}, {})".format, (f"operands[{k}]" for k in arrays))
+    shape = f"{total}.shape"
+    entries = (f"entries_{k}[place]" if k in arrays else f"operands[{k}]" for k in range(count))
+    lines = [
+        "def of_arrays(function: Any, operands: Any) -> Any:",  # as Numba compares it with ours
+        f"    result = np.empty({shape}, dtype)",
+        *(f"    entries_{k} = np.broadcast_to(operands[{k}], result.shape)" for k in arrays),
+        "    for place in np.ndindex(result.shape):",
+        f"        result[place] = function(({', '.join(entries)},))",
+        "    return result",
+    ]
+    namespace: dict[str, Any] = {"np": np, "dtype": dtype}
+    exec("\n".join(lines), namespace)  # noqa: S102  our own text
+    made: Callable[..., Any] = namespace["of_arrays"]
+    return made

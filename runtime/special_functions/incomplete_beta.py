@@ -178,16 +178,36 @@ def student_by_freedom(df: Any, t: Any) -> Any:
     return by_entries(_student_by_freedom, (df, t))
 
 
+@declared(by_entry=True)
+@kernel
+def student_by_freedom_twice(df: Any, t: Any) -> Any:
+    """The second derivative of `stdtr` by its number of degrees of freedom."""
+    return by_entries(_student_by_freedom_twice, (df, t))
+
+
 @kernel
 def _student_by_freedom(operands: tuple[float, float]) -> float:
-    """The distribution function is that of beta's at t^2 / (df + t^2)."""
-    df, t = operands
+    return _of_student(float(operands[0]), float(operands[1]))[0]
+
+
+@kernel
+def _student_by_freedom_twice(operands: tuple[float, float]) -> float:
+    return _of_student(float(operands[0]), float(operands[1]))[1]
+
+
+@kernel
+def _of_student(df: float, t: float) -> tuple[float, float]:
+    """Both derivatives: the distribution function is that of beta's at t^2 / (df + t^2)."""
     if not df > 0.0 or math.isnan(t) or math.isinf(df):
-        return math.nan
+        return math.nan, math.nan
     if t == 0.0 or math.isinf(t):
-        return 0.0
-    whole = df + t * t
+        return 0.0, 0.0
+    half, whole = 0.5 * df, df + t * t
     x, y = t * t / whole, df / whole
-    shape = along_shapes(0.5, 0.5 * df, 0.0, 1.0, x, y)[0]
-    moved = beta_density(0.5, 0.5 * df, x) * x / whole
-    return float(math.copysign(0.5, t) * (0.5 * shape - moved))
+    shape, bend = along_shapes(0.5, half, 0.0, 1.0, x, y)
+    moved = beta_density(0.5, half, x) * x / whole  # by the point, which moves by -x / whole
+    along = math.log(y) - sp.psi(half) + sp.psi(half + 0.5)
+    curve = -0.5 / x - (half - 1.0) / y
+    second = 0.25 * bend - moved * (along - x / whole * curve - 2.0 / whole)
+    sign = math.copysign(0.5, t)
+    return sign * (0.5 * shape - moved), sign * second

@@ -131,10 +131,26 @@ def noncentral_by_freedom(x: Any, df: Any, nc: Any) -> Any:
     return by_entries(_noncentral_by_freedom, (x, df, nc))
 
 
+@declared(by_entry=True)
+@kernel
+def noncentral_by_freedom_twice(x: Any, df: Any, nc: Any) -> Any:
+    """The second derivative of `chndtr` by its number of degrees of freedom; nan for `x` or `df` not above zero."""
+    return by_entries(_noncentral_by_freedom_twice, (x, df, nc))
+
+
 @kernel
 def _noncentral_by_freedom(operands: tuple[float, float, float]) -> float:
-    """The sum of central ones with the weights of Poisson's distribution, from the largest weight on; all terms have one sign."""
-    x, df, nc = float(operands[0]), float(operands[1]), float(operands[2])
+    return 0.5 * _of_noncentral(0, float(operands[0]), float(operands[1]), float(operands[2]))
+
+
+@kernel
+def _noncentral_by_freedom_twice(operands: tuple[float, float, float]) -> float:
+    return 0.25 * _of_noncentral(1, float(operands[0]), float(operands[1]), float(operands[2]))
+
+
+@kernel
+def _of_noncentral(which: int, x: float, df: float, nc: float) -> float:
+    """The sum of those of central ones with the weights of Poisson's distribution, from the largest weight on."""
     if not (x > 0.0 and df > 0.0 and nc >= 0.0) or math.isinf(df) or math.isinf(nc):
         return math.nan
     if math.isinf(x):
@@ -143,20 +159,20 @@ def _noncentral_by_freedom(operands: tuple[float, float, float]) -> float:
     start = math.floor(mean)
     # of k, the density of the gamma distribution of shape k + 1 is the weight
     first = gamma_density(start + 1.0, mean) if mean > 0.0 else 1.0
-    total, weight, k = 0.0, first, start
+    total, size, weight, k = 0.0, 0.0, first, start
     while k < start + _STEPS:
-        term = weight * _both(0.5 * df + k, 0.5 * x)[0]
+        term = weight * _both(0.5 * df + k, 0.5 * x)[which]
         total += term
+        size += abs(term)
         k += 1
         weight *= mean / k
-        if weight <= _SMALL * first or (abs(term) <= _SMALL * abs(total) and k > start + 2 and 0.5 * x < k):
+        if weight <= _SMALL * first or (abs(term) <= _SMALL * size and k > start + 2 and 0.5 * x < k):
             break
     weight, k = first, start
     while k > 0 and mean > 0.0:
         weight *= k / mean
         k -= 1
-        term = weight * _both(0.5 * df + k, 0.5 * x)[0]
-        total += term
+        total += weight * _both(0.5 * df + k, 0.5 * x)[which]
         if weight <= _SMALL * first:
             break
-    return 0.5 * total
+    return total

@@ -170,6 +170,16 @@ def invgamma_sf(x: Any, a: Any) -> Any:
 
 
 @spelled
+def invgamma_ppf(q: Any, a: Any) -> Any:
+    return 1.0 / sp.gammainccinv(positive(a), q)
+
+
+@spelled
+def invgamma_isf(q: Any, a: Any) -> Any:
+    return 1.0 / sp.gammaincinv(positive(a), q)
+
+
+@spelled
 def beta_logpdf(x: Any, a: Any, b: Any) -> Any:
     a, b = positive(a), positive(b)
     inside = sp.xlogy(a - 1.0, x) + sp.xlog1py(b - 1.0, -x) - sp.betaln(a, b)
@@ -232,6 +242,16 @@ def f_cdf(x: Any, dfn: Any, dfd: Any) -> Any:
 @spelled
 def f_sf(x: Any, dfn: Any, dfd: Any) -> Any:
     return sp.fdtrc(positive(dfn), positive(dfd), np.where(x < 0.0, 0.0, x))
+
+
+@spelled
+def f_ppf(q: Any, dfn: Any, dfd: Any) -> Any:
+    return np.where(q == 1.0, math.inf, sp.fdtri(positive(dfn), positive(dfd), q))
+
+
+@spelled
+def f_isf(q: Any, dfn: Any, dfd: Any) -> Any:
+    return 1.0 / f_ppf(q, dfd, dfn)
 
 
 @spelled
@@ -315,6 +335,11 @@ def powerlaw_cdf(x: Any, a: Any) -> Any:
 
 
 @spelled
+def powerlaw_ppf(q: Any, a: Any) -> Any:
+    return q ** (1.0 / positive(a))
+
+
+@spelled
 def rayleigh_logpdf(x: Any) -> Any:
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
@@ -351,6 +376,22 @@ def maxwell_cdf(x: Any) -> Any:
 
 
 @spelled
+def maxwell_sf(x: Any) -> Any:
+    safe = np.where(x < 0.0, 0.0, x)
+    return sp.gammaincc(1.5, 0.5 * safe * safe)
+
+
+@spelled
+def maxwell_ppf(q: Any) -> Any:
+    return np.sqrt(2.0 * sp.gammaincinv(1.5, q))
+
+
+@spelled
+def maxwell_isf(q: Any) -> Any:
+    return np.sqrt(2.0 * sp.gammainccinv(1.5, q))
+
+
+@spelled
 def invgauss_logpdf(x: Any, mu: Any) -> Any:
     mu = positive(mu)
     outside = (x <= 0.0) | (x == math.inf)
@@ -358,6 +399,25 @@ def invgauss_logpdf(x: Any, mu: Any) -> Any:
     away = (safe - mu) / mu
     inside = -HALF_LOG_TURN - 1.5 * np.log(safe) - away * away / (2.0 * safe)
     return np.where(outside, -math.inf, inside)
+
+
+@spelled
+def invgauss_cdf(x: Any, mu: Any) -> Any:
+    root, near, far = _wald(x, positive(mu))
+    return np.where(x <= 0.0, 0.0, sp.ndtr(near * root) + np.exp(2.0 / mu + sp.log_ndtr(-far * root)))
+
+
+@spelled
+def invgauss_sf(x: Any, mu: Any) -> Any:
+    root, near, far = _wald(x, positive(mu))
+    return np.where(x <= 0.0, 1.0, sp.ndtr(-near * root) - np.exp(2.0 / mu + sp.log_ndtr(-far * root)))
+
+
+@spelled
+def _wald(x: Any, mu: Any) -> Any:
+    safe = np.where((x <= 0.0) | (x == math.inf), 1.0, x)
+    far = np.where(x == math.inf, math.inf, safe / mu)
+    return 1.0 / np.sqrt(safe), far - 1.0, far + 1.0
 
 
 @spelled
@@ -373,6 +433,22 @@ def fisk_logpdf(x: Any, c: Any) -> Any:
 def fisk_cdf(x: Any, c: Any) -> Any:
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.expit(positive(c) * np.log(safe)))
+
+
+@spelled
+def fisk_sf(x: Any, c: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 1.0, sp.expit(-positive(c) * np.log(safe)))
+
+
+@spelled
+def fisk_ppf(q: Any, c: Any) -> Any:
+    return np.exp(sp.logit(q) / positive(c))
+
+
+@spelled
+def fisk_isf(q: Any, c: Any) -> Any:
+    return np.exp(-sp.logit(q) / positive(c))
 
 
 @spelled
@@ -396,6 +472,12 @@ def _between(a: Any, b: Any) -> Any:
 
 
 @spelled
+def truncnorm_ppf(q: Any, a: Any, b: Any) -> Any:
+    side = np.where(a > 0.0, -1.0, 1.0)
+    return side * sp.ndtri(sp.ndtr(side * a) + side * q * _between(a, b))
+
+
+@spelled
 def genpareto_logpdf(x: Any, c: Any) -> Any:
     flat = np.abs(c) < 1e-300
     inner = 1.0 + c * x
@@ -403,3 +485,33 @@ def genpareto_logpdf(x: Any, c: Any) -> Any:
     log = np.log(np.where(outside, 1.0, inner))
     curved = -(1.0 / np.where(flat, 1.0, c) + 1.0) * log
     return np.where(outside, -math.inf, np.where(flat, -x, curved))
+
+
+@spelled
+def genpareto_logsf(x: Any, c: Any) -> Any:
+    flat = np.abs(c) < 1e-300
+    safe = np.where(x < 0.0, 0.0, x)
+    inner = 1.0 + c * safe
+    beyond = inner <= 0.0
+    log = np.log(np.where(beyond, 1.0, inner))
+    return np.where(beyond, -math.inf, np.where(flat, -safe, -log / np.where(flat, 1.0, c)))
+
+
+@spelled
+def genpareto_sf(x: Any, c: Any) -> Any:
+    return np.exp(genpareto_logsf(x, c))
+
+
+@spelled
+def genpareto_cdf(x: Any, c: Any) -> Any:
+    return -np.expm1(genpareto_logsf(x, c))
+
+
+@spelled
+def genpareto_ppf(q: Any, c: Any) -> Any:
+    return -sp.boxcox1p(-q, -c)
+
+
+@spelled
+def genpareto_isf(q: Any, c: Any) -> Any:
+    return -sp.boxcox(q, -c)

@@ -221,9 +221,37 @@ def skewnorm_logpdf(x: Any, a: Any) -> Any:
 
 
 @spelled
+def skewnorm_cdf(x: Any, a: Any) -> Any:
+    return sp.ndtr(x) - 2.0 * sp.owens_t(x, a)
+
+
+@spelled
+def skewnorm_sf(x: Any, a: Any) -> Any:
+    return sp.ndtr(-x) + 2.0 * sp.owens_t(x, a)
+
+
+@spelled
 def exponnorm_logpdf(x: Any, K: Any) -> Any:
     inverse = 1.0 / positive(K)
     return -np.log(K) + inverse * (0.5 * inverse - x) + sp.log_ndtr(x - inverse)
+
+
+@spelled
+def exponnorm_cdf(x: Any, K: Any) -> Any:
+    return sp.ndtr(x) - _delayed(x, 1.0 / positive(K))
+
+
+@spelled
+def exponnorm_sf(x: Any, K: Any) -> Any:
+    return sp.ndtr(-x) + _delayed(x, 1.0 / positive(K))
+
+
+@spelled
+def _delayed(x: Any, rate: Any) -> Any:
+    """How probable it is that the normal part is below `x` and the sum is not."""
+    nowhere = x == -math.inf
+    safe = np.where(nowhere, 0.0, x)
+    return np.where(nowhere, 0.0, np.exp(rate * (0.5 * rate - safe) + sp.log_ndtr(safe - rate)))
 
 
 @spelled
@@ -241,3 +269,33 @@ def genextreme_logpdf(x: Any, c: Any) -> Any:
     log = np.log(np.where(outside, 1.0, inner))
     scaled = np.where(flat, -x, log / np.where(flat, 1.0, c))
     return np.where(outside, -math.inf, scaled - np.exp(scaled) - np.where(flat, 0.0, log))
+
+
+@spelled
+def genextreme_logcdf(x: Any, c: Any) -> Any:
+    flat = np.abs(c) < 1e-300
+    inner = 1.0 - c * x
+    beyond = inner <= 0.0
+    log = np.log(np.where(beyond, 1.0, inner))
+    inside = -np.exp(np.where(flat, -x, log / np.where(flat, 1.0, c)))
+    return np.where(beyond, np.where(c > 0.0, 0.0, -math.inf), inside)
+
+
+@spelled
+def genextreme_cdf(x: Any, c: Any) -> Any:
+    return np.exp(genextreme_logcdf(x, c))
+
+
+@spelled
+def genextreme_sf(x: Any, c: Any) -> Any:
+    return -np.expm1(genextreme_logcdf(x, c))
+
+
+@spelled
+def genextreme_ppf(q: Any, c: Any) -> Any:
+    return -sp.boxcox(-np.log(q), c)
+
+
+@spelled
+def genextreme_isf(q: Any, c: Any) -> Any:
+    return -sp.boxcox(-np.log1p(-q), c)

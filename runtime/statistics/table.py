@@ -50,7 +50,7 @@ class Found:
 
 def found(name: str, method: str) -> Found | None:
     """The text of a function of the distribution that SciPy calls `name`; None if there is none."""
-    for module in ("on_the_line", "on_a_part", "discrete", "several_variables"):
+    for module in ("on_the_line", "on_a_part", "further", "discrete", "several_variables"):
         texts = vars(importlib.import_module(f"backsweep.runtime.statistics.{module}"))
         text = texts.get(f"{name}_{method}")
         if text is not None:

@@ -146,3 +146,8 @@ def with_hash(thing: Any) -> Any:
 def is_opaque(thing: object) -> bool:
     """Whether compiled code calls the object without its text: Python runs it, or it is a function of `ctypes` or a `numba.cfunc`."""
     return isinstance(thing, PythonCall | ForeignCall | CFunc)
+
+
+def is_cfunc(thing: object) -> bool:
+    """Whether it is a `numba.cfunc`, whose Python text is known besides its address."""
+    return isinstance(thing, CFunc)

@@ -434,3 +434,26 @@ def row_after_row(x, n):
             path[t + 1, i] = path[t, i] + 0.1 * math.sin(path[t, i - 1] + s)
         s += path[t + 1, 0]
     return (path * path).sum() + s
+
+
+@bs.checkpoint
+def mixed(x, y, s):
+    total = 0.0
+    for i in range(x.size):
+        y[i] += s * math.sin(x[i])
+        total += y[i] * x[i]
+    return total
+
+
+@case((X, 0.7), (-X, 0.7), wrt=("x", "s"))
+def called_at_many_places(x, s):
+    y, z = np.ones(3), np.zeros(3)
+    a = mixed(x, y, s)
+    b = mixed(x, z, a)
+    c = mixed(z, z, s)
+    d = mixed(x, y, 2.0)
+    for k in range(2):
+        d += mixed(y, z, s * k)
+    if s > a:
+        d += mixed(x, y, b)
+    return a * b + c * d + y.sum() + z[1]

@@ -231,3 +231,11 @@ def changing(x, n):
 def test_shapes_that_change():
     with pytest.raises(ValueError, match="the shape of `x` changes in a checkpointed loop"):
         bs.grad(changing, jit=False)(np.ones(2), 5)
+
+
+def test_alike_calls_share_one_function():
+    """Calls that differ in their arguments alone are calls of one function, and so are their adjoints."""
+    source = bs.grad(marked.called_at_many_places, wrt=("x", "s"), jit=False).source(marked.X, 0.7)
+    # of seven calls, four are unlike: an array and another, one array twice, the constant 2.0, arrays known to be of one shape
+    assert source.count("def mixed_adjoint") == 4
+    assert source.count("def mixed") == 8

@@ -4,7 +4,7 @@ import backsweep as bs
 
 
 def scaled(x):
-    if x.flags.c_contiguous:
+    if x[::2].flags.c_contiguous:
         return np.sum(x * x)
     return np.sum(x)
 

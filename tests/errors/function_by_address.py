@@ -1,4 +1,5 @@
 from numba import cfunc
+from numba.core import types
 
 import backsweep as bs
 
@@ -8,9 +9,17 @@ def cube(x):
     return x * x * x
 
 
+class Address(types.WrapperAddressProtocol):
+    def __wrapper_address__(self):
+        return cube.address
+
+    def signature(self):
+        return cube._sig
+
+
 def twice(f, x):
     return 2.0 * f(x)
 
 
 def fail():
-    bs.grad(twice, wrt="x")(cube, 2.0)
+    bs.grad(twice, wrt="x")(Address(), 2.0)

@@ -1,10 +1,10 @@
-from scipy.special import jv
+from scipy.special import struve
 
 import backsweep as bs
 
 
 def wave(order, x):
-    return jv(order, 2.0 * x)
+    return struve(order, 2.0 * x)
 
 
 def fail():

@@ -3,6 +3,7 @@
 # ruff: noqa: PLW0108  a library function itself has no text to differentiate
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -363,6 +364,18 @@ def vectorised(v, a):
 @pytest.mark.parametrize("function", turning(2, [vectorised, numba.njit(vectorised)]))
 def test_vectorize(function):
     bs.check_grads(function, (V, A), modes=("rev", "fwd"))
+
+
+def test_vectorize_itself():
+    """A `@vectorize` function is differentiated as it is, of numbers and of arrays; so is a part of it."""
+    assert bs.grad(halves, argnums=(0, 1), jit=False)(0.4, 0.7) == pytest.approx((0.7, 0.4))
+    assert bs.grad(functools.partial(halves, y=3.0), jit=False)(0.4) == pytest.approx(3.0)
+    assert bs.jvp(halves, (0.4, 0.7), (1.0, 2.0), jit=False) == pytest.approx((0.28, 1.5))
+    value, pull = bs.vjp(halves, V, 0.7, jit=False)
+    np.testing.assert_allclose(value, halves(V, 0.7))
+    by_v, by_number = pull(np.ones(V.size))
+    np.testing.assert_allclose(by_v, np.where(V > 0.0, 0.7, 0.0))
+    assert by_number == pytest.approx(np.sum(np.where(V > 0.0, V, 1.4)))
 
 
 def test_guvectorize():

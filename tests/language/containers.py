@@ -12,6 +12,7 @@ from tests.language.row import refused, runs
 
 X = np.array([0.7, 0.2, 1.1])
 NAMES = ["a", "b"]
+ROWS = [[2.0, 3.0], [3.0, 4.0]]
 TABLE = {"a": 2.0, "b": 3.0}
 
 
@@ -395,6 +396,12 @@ def global_changed(x):
 @runs("a global dict read with constant keys", 0.7)
 def global_dict(x):
     return x * TABLE["a"] + x * x * TABLE[NAMES[1]] * TABLE.get("c", 1.0)
+
+
+@runs("a global list of numbers, or of rows of one length, read where the run chooses", 0.7, 1)
+def global_table(x, k):
+    """Nothing can be stored in it."""
+    return x ** ROWS[k][0] + ROWS[k][1] * x
 
 
 @runs("dicts as arguments, with strings for keys", {"a": 0.7}, 0.3)

@@ -104,6 +104,12 @@ def chosen(x):
     return f(x)
 
 
+@runs("partial functions that differ in their operands, chosen while the program runs", 0.7)
+def chosen_operands(x):
+    f = functools.partial(damped, rate=x) if x > 0.5 else functools.partial(damped, rate=2.0)
+    return f(x * x)
+
+
 @refused("a function as a result", "BS106", 0.7)
 def returned(x):
     def add(t):
@@ -247,7 +253,36 @@ def takes_generator(x):
     return first * second + sum(steps(x)) + max([value * value for value in steps(x)])
 
 
-@refused("a generator that is kept, handed on or asked for its `next` item", "BS117", 0.7)
+@runs(
+    "such a call in `any`, `all`, `next`, `in`, `zip`, `functools.reduce`, `[*steps(x)]` and `f(*steps(x))`",
+    0.7,
+)
+def asks_generator(x):
+    s = next(steps(x)) * next((v for v in steps(x) if v < 0.6), 2.0)
+    for value, k in zip(steps(x), range(3)):
+        s += k * value
+    return s if any(v > 0.6 for v in steps(x)) and 0.3 not in steps(x) else x
+
+
+@runs(
+    "a generator that is kept and asked for its `next` item, or handed to a function that goes through it once",
+    0.7,
+)
+def keeps_generator_to_ask(x):
+    """Where it ends and nothing is written in between, so that its items may be computed before."""
+    found = steps(x)
+    first = next(found)
+    return first * next(found) + total_of(v * v for v in steps(x))
+
+
+def total_of(items):
+    total = 0.0
+    for item in items:
+        total += item
+    return total
+
+
+@refused("a generator that is kept otherwise, or calls itself", "BS117", 0.7)
 def keeps_generator(x):
     found = steps(x)
     return found if x > 1.0 else x

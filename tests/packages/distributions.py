@@ -96,7 +96,7 @@ HELD: dict[str, str] = {
     "hypatia2.density": "lambd",
     **dict.fromkeys(("qgaussian.cdf", "qgaussian.ppf"), "q"),
 }
-"""By function, the parameter whose derivative is refused: such a function is called once more, with that constant."""
+"""By function, a parameter that many programs know: the function is called once more, with that constant."""
 
 
 def calls() -> list[Call]:

@@ -1,9 +1,6 @@
 """What is not right, and known."""
 
-from tests.packages.distributions import HELD
-
 REFUSED: dict[str, str] = {
-    **{f"numba_stats.{name}": "BS166" for name in HELD},
     "africanus.rime.zernike.zernike": "BS113",
     "africanus.rime.zernike.zernike_rad": "BS113",
     "clifford.tools.g3c.dual_func": "BS112",
@@ -14,11 +11,6 @@ REFUSED: dict[str, str] = {
     "numba_celltree.algorithms.sutherland_hodgman.polygon_polygon_clip_area": "BS202",
     "numba_quaternion.dist_spherical": "BS166",
     "numba_quaternion.quat_to_rotation_matrix": "BS109",
-    "numba_stats.binom.cdf with k constant": "BS301",
-    "numba_stats.binom.logpmf with k constant": "BS301",
-    "numba_stats.binom.pmf with k constant": "BS301",
-    "numba_stats.hypatia2.integral with zeta constant": "BS166",
-    "numba_stats.voigt.pdf": "BS166",
 }
 """The codes of the refusals, by the calls' labels."""
 

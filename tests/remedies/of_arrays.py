@@ -341,3 +341,17 @@ def product_stored(x, y):
 @mends("attribute_of_number", X)
 def asked_for_its_axes(x):
     return x[0] if np.ndim(x[0]) == 0 else x[1]
+
+
+@mends("bits_as_floats", X)
+def root_by_arithmetic(x):
+    fractions, exponents = np.frexp(x)
+    return np.sum(1.0 / np.sqrt(np.ldexp(fractions, exponents)))
+
+
+@mends("written_as_view", np.ones(4))
+def copy_turned(x):
+    y = x.copy()
+    z = y.view(np.complex128).copy()
+    z[0] = z[0] * 1j
+    return y[0] * z[1].real

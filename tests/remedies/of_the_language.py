@@ -7,6 +7,7 @@ import heapq
 import math
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba.typed import List
 
@@ -137,6 +138,15 @@ def floats_from_the_first(x):
 @mends("function_by_path", -1.0)
 def called_in_each_branch(x):
     return math.sin(x) if x > 0.0 else math.cos(x)
+
+
+COARSE = [1.0, 0.5]
+
+
+@mends("list_by_path", 2.0)
+def copy_chosen(x):
+    coefficients = [*COARSE] if x > 1.0 else [1.0, 0.5, 0.25]
+    return sum(c * x for c in coefficients)
 
 
 @mends("generator_expression", X)
@@ -599,6 +609,16 @@ def cube(x):
 @mends("function_by_address", cube, 1.5)
 def given_itself(f, x):
     return 2.0 * f(x)
+
+
+@mends("cfunc_of_whole_numbers", 2.5)
+def converted_before(x):
+    return x * float(tripled_number(int(x)))
+
+
+@numba.cfunc("int64(int64)")
+def tripled_number(n):
+    return 3 * n
 
 
 @mends("choices_unknown", X)

@@ -301,6 +301,7 @@ def test_grid_of_computed_values(method: str) -> None:
         return made(x)
 
     check(function, np.concatenate((ROWS, OUTSIDE)), ACROSS, TABLE)
+    check(lambda x, table: si.interpn((ACROSS, UP), table, x, method=method), ROWS, TABLE)
     with pytest.raises(ValueError, match="not as many as the values"):
         bs.grad(lambda table: function(ROWS, ACROSS, table)[0], jit=False)(TABLE.T)
 
@@ -374,7 +375,8 @@ def test_slopes_outside_are_nan_where_values_are() -> None:
         (lambda x: si.UnivariateSpline(T, x * Y)(0.3), "no derivative for `si.UnivariateSpline` of values"),
         (lambda x: si.CubicSpline(T, x * COLUMNS, axis=1)(0.3)[0], "not supported with axis=1"),
         (lambda x: si.make_interp_spline(T, x * Y, k=7)(0.3), "not supported of degree 7"),
-        (lambda x: si.CubicSpline(T, x * Y).roots(), "a spline that the function makes is not known"),
+        (lambda x: si.CubicSpline(T, x * Y).roots(), "no text that could be differentiated"),
+        (lambda x: si.make_interp_spline(T, x * Y).c[0], "the attribute `c` of a `make_interp_spline`"),
         (lambda x: KNOWN["krogh"].derivative(x)[0], "no text that could be differentiated"),
         (lambda x: KNOWN["cubic"](x, -1), "not one of the orders 0, 1, 2"),
         (lambda x: KNOWN["cubic"](x, k=2), "does not fit"),

@@ -1,5 +1,7 @@
 """Generator functions: looped over, within each other, left early by either side, and taken whole."""
 
+import functools
+
 import numba
 import numpy as np
 
@@ -158,3 +160,92 @@ def taken_whole(x):
 @case(1.2)
 def in_arrays(x):
     return np.prod(np.array(list(powers(x)))) + np.sum(np.fromiter(weighted(x), float) ** 2)
+
+
+def total_of(items):
+    total = 0.0
+    for item in items:
+        total += item * item
+    return total
+
+
+def one_more(items):
+    return sum(2.0 * item for item in items) + 1.0
+
+
+@case(vector(4))
+def asked(x):
+    def squares():
+        for v in x:
+            yield v * x[0]
+
+    y = 1.0
+    if any(v > 0.5 for v in squares()) or all(both(x[1])):
+        y = x[0]
+    while not any(powers(y, 2)):
+        y = y * 0.5
+    return y + next(squares()) + next(grown(x[2])) + next((v for v in grown(x[3]) if v > 2.0), y)
+
+
+@case(vector(4))
+def found_among(x):
+    return (x[0] if 0.75 in powers(x[1]) else x[2] ** 2) * (x[3] if 0.75 not in powers(x[1]) else x[0])
+
+
+@case(vector(4))
+def side_by_side(x):
+    total = 0.0
+    y = x.copy()
+    for u, v in zip(grown(x[1]), y):
+        total += u * v
+        y[3] += u
+    for u, k, v in zip(powers(x[0], 5), range(1, 9), reversed(x)):
+        if k == 2:
+            continue
+        if k == 4:
+            break
+        total += k * u * v
+    return total + sum(u * v for u, v in zip(powers(x[3]), powers(x[0])))
+
+
+@case(vector(4))
+def several_side_by_side(x):
+    total = 0.0
+    for v, u, w in zip(x, powers(x[1], 2), powers(x[2])):
+        total += u * v * w
+    return total
+
+
+@case(vector(4))
+def opened(x):
+    def combined(a, b, c):
+        return a * b - c
+
+    items = [*powers(x[0]), x[1]]
+    items.extend(powers(x[2], 2))
+    folded = functools.reduce(lambda a, b: a * b + 1.0, powers(x[3]))
+    return combined(*powers(x[0])) + np.array(list(powers(x[1]))).sum() * items[4] + items[5] + folded
+
+
+@case(vector(4))
+def handed_over(x):
+    found = powers(x[0])
+    first = next(found)
+    rest = 0.0
+    for v in found:
+        rest += v * first
+    return rest + total_of(powers(x[1])) + total_of(v * v for v in x if v > 0.5) + one_more(powers(x[2]))
+
+
+def doubling(x):
+    for k in range(x.size):
+        x[k] *= 2.0
+        yield x[k]
+
+
+@case(vector(4))
+def read_before_the_generator_writes(x):
+    y = x * x
+    total = y[0] + sum(doubling(y))
+    total += y[1] * max(doubling(y)) * y[0]
+    return total * (y[2] - np.array(list(doubling(y)))[2])

@@ -22,6 +22,7 @@ from backsweep.ir.nodes import (
     Tap,
     Value,
     View,
+    equals,
 )
 from backsweep.ir.operations import INEXPENSIVE, Kind, Sharing, operation
 from backsweep.ir.typed import is_position
@@ -39,8 +40,7 @@ def is_inexpensive(node: Apply) -> bool:
         return True
     known = operation(node.function)
     if known.kind is Kind.POWER:
-        exponent = node.operands[1]
-        return isinstance(exponent, Const) and exponent.value in (2, 3)
+        return equals(node.operands[1], 2, 3)
     return known.kind in INEXPENSIVE or known.sharing is Sharing.ALWAYS
 
 

@@ -1,4 +1,4 @@
-"""Methods of arrays that are no functions of NumPy: `item`, `view`, and those that write in place."""
+"""Methods of arrays that are no functions of NumPy: `item`, and those that write in place."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from backsweep.frontend.arrays.memory import view
 from backsweep.frontend.constructs.kinds import asked_type, dtype_of
 from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
-from backsweep.ir.nodes import UNDEFINED, Const, Dots, Operand, Slice, Value
+from backsweep.ir.nodes import UNDEFINED, Const, Dots, Operand, Value
 from backsweep.ir.types import Array
-from backsweep.runtime.support.marks import seen_as_view
 
 ONLY_ONE = "can only convert an array of size 1 to a Python scalar"
 
@@ -51,49 +51,6 @@ def item(
     rest = "".join(f", i{axis}" for axis in range(1, type_.ndim))
     text = "\n".join([*lines, f"return _a[p{rest}]"])
     return run_text(lowerer, "item", text, {**hidden, ".p": places[0]}, node)
-
-
-def view(
-    lowerer: Lowerer, base: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand | None:
-    """Lower `a.view(dtype)` of the same dtype, or from complex numbers to their parts and back; None for others."""
-    given = (*args, *keywords.values())
-    type_ = asked_type(lowerer, base, node) if isinstance(base, Value) and len(given) == 1 else None
-    asked = given[0].value if type_ is not None and isinstance(given[0], Const) else None
-    if not isinstance(type_, Array) or type_.ndim == 0 or set(keywords) - {"dtype"}:
-        return None
-    kinds = {np.float64: "float64", float: "float64", np.complex128: "complex128", complex: "complex128"}
-    wanted = kinds.get(asked) if isinstance(asked, type) else asked if isinstance(asked, str) else None
-    if wanted == type_.dtype and isinstance(base, Value):
-        return lowerer.builder.load(base, (Slice(None, None, None),), loc=lowerer.loc(node))
-    lead, last = "".join(f"_a.shape[{axis}], " for axis in range(type_.ndim - 1)), type_.ndim - 1
-    whole = ":, " * last
-    hidden = {
-        ".a": base,
-        ".empty": Const(np.empty),
-        ".seen": Const(seen_as_view),
-        ".error": Const(ValueError),
-    }
-    if (type_.dtype, wanted) == ("complex128", "float64"):
-        text = f"""
-y = _empty(({lead}2 * _a.shape[{last}],))
-y[{whole}0::2] = _a.real
-y[{whole}1::2] = _a.imag
-return _seen(y, _a)
-"""
-        return run_text(lowerer, "view", text, hidden, node)
-    if (type_.dtype, wanted) == ("float64", "complex128"):
-        text = f"""
-if _a.shape[{last}] % 2 != 0:
-    raise _error('the last axis has an odd number of floats, which are no complex numbers')
-y = _empty(({lead}_a.shape[{last}] // 2,), _kind)
-y.real[...] = _a[{whole}0::2]
-y.imag[...] = _a[{whole}1::2]
-return _seen(y, _a)
-"""
-        return run_text(lowerer, "view", text, {**hidden, ".kind": Const(np.complex128)}, node)
-    message = "a view of an array as numbers of another type cannot be differentiated"
-    raise lowerer.refuse("BS109", message, node, "convert them: a.astype(np.float64)")
 
 
 def partition(

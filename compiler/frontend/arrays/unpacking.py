@@ -8,7 +8,7 @@ import operator
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import ITEMS
+from backsweep.frontend.constructs.comprehensions import ITEMS, taken_apart
 from backsweep.frontend.context.inner_text import BUILTINS, run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner, known_elements, known_items
@@ -67,8 +67,12 @@ def spread_to(lowerer: Lowerer, function: Operand, node: ast.Call) -> list[Opera
     wanted = _parameters(function)
     if wanted is None or any(each.arg is None for each in node.keywords):
         return None
-    given = [each.value if isinstance(each, ast.Starred) else each for each in node.args]
-    operands = [lowerer.lower(each) for each in given]
+    operands = [
+        (taken_apart(lowerer, each.value) or lowerer.lower(each.value))
+        if isinstance(each, ast.Starred)
+        else lowerer.lower(each)
+        for each in node.args
+    ]
     opened = [
         known_items(lowerer.context, operand) if isinstance(each, ast.Starred) else (operand,)
         for each, operand in zip(node.args, operands, strict=True)

@@ -46,7 +46,7 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
-from backsweep.frontend.constructs.iterate import make_iterator, next_item, range_length
+from backsweep.frontend.constructs.iterate import make_iterator, range_length
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
     asked_type,
@@ -54,9 +54,9 @@ from backsweep.frontend.constructs.kinds import (
     dtype_of,
     has_attribute,
     holds_array,
-    is_implementation,
     is_instance,
     is_number_of_numpys,
+    known_length,
     local_type,
 )
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
@@ -64,7 +64,7 @@ from backsweep.frontend.constructs.namedtuples import own_operator, replaced
 from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
-from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, is_none
+from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.runtime.plain.iterators import reduced
 from backsweep.runtime.plain.orders import field_of, item_at, two_items_at
@@ -106,12 +106,9 @@ def _dynamic(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, 
 def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     if args and isinstance(args[0], Const) and isinstance(args[0].value, Range):
         return primitive(lowerer, max, (range_length(lowerer, args[0].value, node), Const(0)), keywords, node)
-    if args and isinstance(args[0], Const) and isinstance(args[0].value, str):
-        return Const(len(args[0].value))
-    parts = known_items(lowerer.context, args[0]) if args else None
-    named = isinstance(args[0], Const) and args[0].name if args else ""
-    if parts is not None and (not named or is_implementation(lowerer)):
-        return Const(len(parts))
+    known = known_length(lowerer, args[0]) if args else None
+    if known is not None:
+        return Const(known)
     return primitive(lowerer, len, args, keywords, node)
 
 
@@ -126,7 +123,7 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
         return primitive(lowerer, sum, args, keywords, node)
     total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))
     for k, part in enumerate(parts):
-        bare = k == 0 and len(parts) > 1 and isinstance(total, Const) and total.value == 0
+        bare = k == 0 and len(parts) > 1 and equals(total, 0)
         if bare:
             total = part
             continue
@@ -527,7 +524,6 @@ SPECIAL: Mapping[object, Special] = {
     **dict.fromkeys((zip, enumerate, reversed, map, filter), _only_in_for),
     iter: make_iterator,
     np.nditer: make_cells,
-    next: next_item,
     type: _type,
     np.moveaxis: lambda lowerer, args, keywords, node: (
         moved_axes(lowerer, args, keywords, node) or primitive(lowerer, np.moveaxis, args, keywords, node)

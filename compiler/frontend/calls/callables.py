@@ -10,24 +10,25 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.frontend.arrays.members import MEMBERS
 from backsweep.frontend.arrays.series import VALUES, of_an_object
 from backsweep.frontend.arrays.unpacking import spread_to
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
-from backsweep.frontend.calls.intrinsics import intrinsic_call
+from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
 from backsweep.frontend.calls.written_out import vectorize
 from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
-from backsweep.frontend.constructs.comprehensions import all_items, consumed
+from backsweep.frontend.constructs.comprehensions import all_items, consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.draws import drawn
-from backsweep.frontend.constructs.iterate import make_range, next_item
+from backsweep.frontend.constructs.iterate import make_range
 from backsweep.frontend.constructs.kinds import asked_type, local_type
 from backsweep.frontend.constructs.lists import CHANGES, change
 from backsweep.frontend.constructs.namedtuples import (
@@ -40,7 +41,9 @@ from backsweep.frontend.constructs.namedtuples import (
 )
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
-from backsweep.frontend.objects import distributions, interpolants
+from backsweep.frontend.generated.first_items import next_of
+from backsweep.frontend.generated.handed_generators import handed
+from backsweep.frontend.objects import distributions, interpolants, solvers
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.reading.functions import has_text
@@ -58,14 +61,13 @@ from backsweep.reading.names import (
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.marks import seen_as_view
-from backsweep.runtime.support.python_calls import with_hash
+from backsweep.runtime.support.python_calls import is_cfunc, with_hash
 from backsweep.typing.generalised import Called, is_generalised
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.infer import is_overloaded
 from backsweep.typing.members import member
 from backsweep.typing.own_implementations import inner_text
 from backsweep.typing.straight_text import with_text
-from backsweep.typing.vectorised import is_vectorised
 
 
 def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
@@ -80,7 +82,9 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
             args, keywords = arguments(lowerer, node)
             return call(lowerer, lowerer.attribute(base, "type", node.func), args, keywords, node)
         if isinstance(base, Value) or isinstance(base.value, np.ndarray | KnownTuple | tuple):
-            args, keywords = arguments(lowerer, node)
+            is_extension = node.func.attr == "extend" and len(node.args) == 1
+            items = taken_apart(lowerer, node.args[0]) if is_extension else None
+            args, keywords = arguments(lowerer, node, None if items is None else (items,))
             return method(lowerer, base, node.func.attr, args, keywords, node)
         if isinstance(base.value, str):
             return text_method(lowerer, base.value, node)
@@ -106,13 +110,14 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
-    if isinstance(function, Const) and function.value is next and len(node.args) == 1:
-        return next_item(lowerer, (), {}, node)
+    if isinstance(function, Const) and function.value is next and node.args:
+        return next_of(lowerer, node)
     if isinstance(function, Const) and (made := consumed(lowerer, function.value, node)) is not None:
         return made
     if isinstance(function, Const) and function.value is print:
         return printed(lowerer, node)
-    args, keywords = arguments(lowerer, node, spread_to(lowerer, function, node))
+    spread = handed(lowerer, function, node) or spread_to(lowerer, function, node)
+    args, keywords = arguments(lowerer, node, spread)
     return call(lowerer, function, args, keywords, node)
 
 
@@ -238,11 +243,10 @@ def call(
         return call(lowerer, Const(thing.func), bound, named, node)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
-    made = distributions.called(lowerer, thing, args, keywords, node)
-    if made is None:
-        made = interpolants.called(lowerer, thing, args, keywords, node)
-    if made is not None:
-        return made
+    for family in (distributions, interpolants, solvers):
+        made = family.called(lowerer, thing, args, keywords, node)
+        if made is not None:
+            return made
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)
@@ -252,6 +256,9 @@ def call(
         return library_call(lowerer, by_address, doubles, keywords, node)
     if intrinsic := intrinsic_name(thing):
         return intrinsic_call(lowerer, thing, intrinsic, args, keywords, node)
+    if is_cfunc(thing) and not has_rule(thing):
+        check_cfunc(lowerer, thing, args, keywords, node)
+        return inline(lowerer, thing, args, keywords, node)
     text = inner_text(thing)
     if text is not None:
         return inline(lowerer, text, args, keywords, node)

@@ -1,14 +1,19 @@
-"""Lower calls of Numba's intrinsics that make tuples: what they give is known while compiling."""
+"""Calls of what is Numba's own: intrinsics that make tuples, known while compiling, and functions of `numba.cfunc`."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
 
+import numpy as np
+
 from backsweep.frontend.calls.primitives import primitive
+from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import KnownTuple, known_elements
 from backsweep.ir.nodes import Const, Operand, Slice
+from backsweep.ir.types import Scalar
+from backsweep.reading.functions import read_source
 
 MOST_AXES = 32
 
@@ -26,6 +31,23 @@ def intrinsic_call(
     if special is not None and not keywords:
         return special(lowerer, args, {"function": Const(function)}, node)
     return primitive(lowerer, function, args, keywords, node)
+
+
+def check_cfunc(
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> None:
+    """Refuse a call of a `numba.cfunc` with numbers of another kind than it declares, which compiled code does not convert."""
+    (declared,) = read_source(function).declared
+    given = [asked_type(lowerer, operand, node) for operand in args]
+    wanted = [np.dtype(kind) if isinstance(kind, type) else None for kind in declared.arguments]
+    fits = len(given) == len(wanted) and not keywords
+    for type_, kind in zip(given, wanted, strict=False):
+        fits = fits and (
+            kind is None or (isinstance(type_, Scalar) and np.can_cast(type_.dtype, kind, "safe"))
+        )
+    if not fits:
+        message = f"`{ast.unparse(node.func)}` is compiled for {declared.signature}, and is given arguments of other types"
+        raise lowerer.refuse("BS113", message, node, "convert the arguments before the call")
 
 
 def _setitem(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:

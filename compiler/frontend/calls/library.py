@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
 from backsweep.frontend.constructs.comprehensions import arrays_of_lists
@@ -29,7 +30,6 @@ from backsweep.runtime.overloads.texts import ALONE
 from backsweep.typing.implementations import implementation, literal
 from backsweep.typing.infer import UNREACHED, from_numba, has_numbers, to_numba
 from backsweep.typing.typing_cache import type_of_result
-from backsweep.typing.vectorised import is_vectorised
 
 Unexpanded = Callable[[], Operand]
 """Lowers a call without the help of an implementation, or refuses it."""
@@ -40,6 +40,8 @@ def library_call(
 ) -> Operand:
     """Lower a call of a library function: to the text of its implementation if that is known, else to a node."""
     args, keywords = _as_called(function, args, keywords)
+    if function is np.ravel:
+        args, keywords = _in_rows(lowerer, args, keywords, node)
     is_known = isinstance(function, Hashable)
     args = arrays_of_lists(lowerer, function, args, node) if is_known else args
     is_sure = is_known and function in ALONE
@@ -54,6 +56,19 @@ def library_call(
     return expanded(lowerer, function, args, keywords, node, is_sure=is_sure) or primitive(
         lowerer, function, args, keywords, node
     )
+
+
+def _in_rows(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
+) -> tuple[tuple[Operand, ...], Keywords]:
+    """The arguments of `np.ravel`, with the transposed array in place of Fortran's order: it is a view where this is in rows."""
+    given = dict(zip(("a", "order"), args, strict=False)) | dict(keywords)
+    order = given.get("order")
+    if set(given) != {"a", "order"} or not isinstance(order, Const) or order.value not in ("C", "F"):
+        return args, keywords
+    type_ = asked_type(lowerer, given["a"], node)
+    is_turned = order.value == "F" and isinstance(type_, Array) and type_.ndim > 1
+    return (lowerer.apply(np.transpose, (given["a"],), node) if is_turned else given["a"],), {}
 
 
 def _given_out(args: tuple[Operand, ...], keywords: Keywords) -> tuple[Operand, tuple[Operand, ...]] | None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from backsweep.frontend.constructs.kinds import asked_type, holds_array
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
+from backsweep.frontend.context.generator_calls import is_generator_call
 from backsweep.frontend.context.inner_text import (
     BUILTINS,
     Hidden,
@@ -69,7 +70,7 @@ def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | No
     first = node.args[0]
     if function is sum and isinstance(first, ast.ListComp):  # nobody sees the list
         first = ast.copy_location(ast.GeneratorExp(first.elt, first.generators), first)
-    found = _generated(lowerer, first)
+    found = generated(lowerer, first)
     if found is None:
         return None
     items, hidden = found
@@ -153,7 +154,7 @@ def _rows(lowerer: Lowerer, node: ast.Call) -> Operand | None:
 
 def taken_apart(lowerer: Lowerer, node: ast.expr) -> Operand | None:
     """The list of the items of a generator that is unpacked; None for other expressions."""
-    found = _generated(lowerer, node)
+    found = generated(lowerer, node)
     return None if found is None else _listed(lowerer, *found)
 
 
@@ -418,7 +419,7 @@ def called_for_each(
     lowerer: Lowerer, node: ast.expr
 ) -> tuple[ast.expr, Callable[[Lowerer, Operand], Operand]] | None:
     """The iterable of a generator expression without conditions, or of `map`, and what an item becomes; None for others."""
-    found = _generated(lowerer, node, among=(map, filter))
+    found = None if is_generator_call(lowerer, node) else generated(lowerer, node, among=(map, filter))
     if found is None:
         return None
     (items, hidden), scope = found, lowerer.frame
@@ -445,7 +446,7 @@ def called_for_each(
     return loop.iter, lambda of, item: of.inline(made, (*bound, item), {}, node)
 
 
-def _generated(
+def generated(
     lowerer: Lowerer, node: ast.expr, among: Sequence[object] = ITERATORS
 ) -> tuple[ast.GeneratorExp, Hidden] | None:
     """The generator expression that the node is, or that `map`, `filter`, `zip`, ... stand for, and its hidden variables."""
@@ -453,7 +454,8 @@ def _generated(
         return node, {}
     called = _builtin(lowerer, node, among)
     if called is None or not isinstance(node, ast.Call):
-        return None
+        is_made = is_generator_call(lowerer, node)
+        return (_generator(ast.Name(ITEM, ast.Load()), node, [], node), {}) if is_made else None
     if called not in (map, filter):
         return _generator(ast.Name(ITEM, ast.Load()), node, [], node), {}
     if len(node.args) < 2 or node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
@@ -498,7 +500,7 @@ def decided(lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, is_any: b
     """Lower `any` or `all`: the loop ends at the first item that decides."""
     test = items.elt if is_any else ast.UnaryOp(ast.Not(), items.elt)
     inner = ast.If(test, [ast.Return(ast.Constant(is_any))], [])
-    statements = [_loops(lowerer, items, inner), ast.Return(ast.Constant(not is_any))]
+    statements = [loops(lowerer, items, inner), ast.Return(ast.Constant(not is_any))]
     result = run(lowerer, "any" if is_any else "all", statements, hidden, items)
     lowerer.context.booleans.update([] if isinstance(result, Const) else [result])
     return result
@@ -515,7 +517,7 @@ def _summed(
     hidden = {**hidden, NUMBER: Const(Bound(Const(a_number), (Const(lowerer.loc(items)),), {}))}
     add = ast.Assign([total], ast.BinOp(here, sign or ast.Add(), item))
     begin = ast.Assign([total], ast.Name(".start", ast.Load()))
-    return run(lowerer, "sum", [begin, _loops(lowerer, items, add), ast.Return(here)], hidden, items)
+    return run(lowerer, "sum", [begin, loops(lowerer, items, add), ast.Return(here)], hidden, items)
 
 
 def a_number(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
@@ -548,11 +550,11 @@ def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hid
     """Lower a comprehension to the loop that appends each item to a list."""
     append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
     made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
-    statements = [made, _loops(lowerer, node, ast.Expr(append)), ast.Return(ast.Name(LISTED, ast.Load()))]
+    statements = [made, loops(lowerer, node, ast.Expr(append)), ast.Return(ast.Name(LISTED, ast.Load()))]
     return run(lowerer, "listed", statements, hidden, node)
 
 
-def _loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
+def loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
     """The loops of a comprehension around the statement that takes each item."""
     for part in ast.walk(node):
         if isinstance(part, ast.NamedExpr) and _is_read_outside(lowerer, part.target.id, node):

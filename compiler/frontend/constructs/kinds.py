@@ -14,7 +14,7 @@ from backsweep.frontend.constructs.dicts import keys_of
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
-from backsweep.frontend.context.scope import Context
+from backsweep.frontend.context.scope import Context, known_elements, known_items
 from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Tap, Value
 from backsweep.ir.operations import Kind, operation
 from backsweep.ir.types import FLOAT, INT, NONE, RANDOM, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
@@ -285,6 +285,19 @@ def is_implementation(lowerer: Lowerer) -> bool:
     """Whether the text that is lowered implements a library function, so that types decide its branches."""
     source = lowerer.frame.source
     return source is not None and bool(source.called)
+
+
+def known_length(lowerer: Lowerer, operand: Operand) -> int | None:
+    """The length of a text, and of known items that have no name of the user's; of a constant array in text of ours."""
+    if not isinstance(operand, Const):
+        parts = known_elements(lowerer.context, operand)
+        return None if parts is None else len(parts)
+    source = lowerer.frame.source
+    is_ours = source is not None and hasattr(source.function, "is_kernel")
+    if isinstance(operand.value, str) or (isinstance(operand.value, np.ndarray) and is_ours):
+        return len(operand.value)
+    parts = known_items(lowerer.context, operand)
+    return None if parts is None or (operand.name and not is_implementation(lowerer)) else len(parts)
 
 
 def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:

@@ -47,6 +47,7 @@ IN_ITS_BRANCH = {
     "function": "call each function in its own branch",
     "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
     "dict": "choose its values instead, and make the dict of them afterwards",
+    "list": "take copies of lists that are made outside of the function: [*items]",
 }
 """Remedies for a choice between compile-time objects while the program runs."""
 
@@ -160,6 +161,8 @@ class Lowerer(abc.ABC):
                 )
             case Cell(value):
                 return self.runtime(value, node)
+            case np.finfo() | np.iinfo() as limits:
+                return self.apply(type(limits), (Const(limits.dtype.type),), node)
             case np.random.Generator() if self.frame.source is not None and not self.frame.source.jitted:
                 return self.generator(Read.fixed(operand.value), node)
             case list() | dict() | set():

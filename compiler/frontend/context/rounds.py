@@ -186,8 +186,8 @@ class Expansions:
 
     @property
     def may_change(self) -> bool:
-        """Whether types are all that this round waits for, so that the next one may decide otherwise what is refused."""
-        return bool(self.waiting) and all(call.waits_for_types for call in self.waiting.values())
+        """Whether this round waits for types, so that the next one may decide otherwise what is refused."""
+        return any(call.waits_for_types for call in self.waiting.values())
 
     def place(self, loc: Loc) -> Place:
         """The identity of the next call at `loc`."""

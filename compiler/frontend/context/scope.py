@@ -196,9 +196,9 @@ class Clash:
 
 
 def kind_of(*operands: Operand) -> str:
-    """What compile-time objects are called where a branch would have to choose one: functions, slices or dicts."""
+    """What compile-time objects are called where a branch would have to choose one: functions, slices, dicts or lists."""
     things = [operand.value for operand in operands if isinstance(operand, Const)]
-    kinds = (("slice", Slice), ("dict", dict))
+    kinds = (("slice", Slice), ("dict", dict), ("list", list))
     return next((kind for kind, cls in kinds if any(isinstance(each, cls) for each in things)), "function")
 
 

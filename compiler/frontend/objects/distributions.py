@@ -59,7 +59,7 @@ def called(
 ) -> Operand | None:
     """Lower the call of a distribution, or of a method of one; None for other functions."""
     if _is_distribution(thing):
-        return Const(Bound(Const(thing), args, keywords))
+        return _frozen(lowerer, thing, args, keywords, node)
     owner, name = getattr(thing, "__self__", None), getattr(thing, "__name__", "")
     if _is_distribution(owner):
         return _method(lowerer, owner, name, args, keywords, node)
@@ -71,6 +71,32 @@ def called(
     return _method(lowerer, owner.dist, name, (*args, *given), {**named, **keywords}, node)
 
 
+def _frozen(
+    lowerer: Lowerer, distribution: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """A distribution with its parameters by their names, so that a branch may choose between two of one kind."""
+    name = _name(distribution)
+    if name in table.WHOLE:
+        return Const(Bound(Const(distribution), args, keywords))
+    scale = () if _is_discrete(name) else ("scale",)
+    given = by_name(lowerer, (*_shapes(distribution), "loc", *scale), args, keywords, node)
+    return Const(Bound(Const(distribution), (), {"loc": ZERO, **dict.fromkeys(scale, ONE), **given}))
+
+
+def _name(distribution: Any) -> str:
+    """What SciPy calls the distribution."""
+    return getattr(distribution, "name", None) or type(distribution).__name__.removesuffix("_gen")
+
+
+def _shapes(distribution: Any) -> tuple[str, ...]:
+    """The names of its parameters besides place and scale."""
+    return tuple(each.strip() for each in (distribution.shapes or "").split(",") if each.strip())
+
+
+def _is_discrete(name: str) -> bool:
+    return table.found(name, "logpmf") is not None
+
+
 def _method(
     lowerer: Lowerer,
     distribution: Any,
@@ -79,7 +105,7 @@ def _method(
     keywords: Keywords,
     node: ast.Call,
 ) -> Operand:
-    name = getattr(distribution, "name", None) or type(distribution).__name__.removesuffix("_gen")
+    name = _name(distribution)
     text = ast.unparse(node.func)
     found = table.found(name, method)
     if method == "rvs":
@@ -95,8 +121,7 @@ def _method(
         standard = Const(Bound(Const(step), (standard,), {}))
     if name in table.WHOLE:
         return lowerer.call(standard, args, keywords, node)
-    shapes = tuple(each.strip() for each in (distribution.shapes or "").split(",") if each.strip())
-    is_discrete = method.endswith("pmf") or table.found(name, "logpmf") is not None
+    shapes, is_discrete = _shapes(distribution), _is_discrete(name)
     first = "q" if method in ("ppf", "isf") else "k" if is_discrete else "x"
     given = by_name(
         lowerer, (first, *shapes, "loc", *(() if is_discrete else ("scale",))), args, keywords, node

@@ -334,5 +334,16 @@ def _polynomial(grid: Grid, orders: tuple[int, ...], target: str) -> list[str]:
     return [*lines, f"{target} = {horner(first, dx, lambda p: f'a{p}', 'h0')}"]
 
 
-TABLES: Mapping[str, Any] = {"RegularGridInterpolator": made}
+def made_and_called(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `interpn(points, values, xi)`."""
+    names = ("points", "values", "xi", "method", "bounds_error", "fill_value")
+    given = by_name(lowerer, names, args, keywords, node)
+    required(lowerer, given, names[:3], node)
+    rest = {name: each for name, each in given.items() if name != "xi"}
+    return _at_points(lowerer, made(lowerer, (), rest, node), given["xi"], node)
+
+
+TABLES: Mapping[str, Any] = {"RegularGridInterpolator": made, "interpn": made_and_called}
 """What makes a table of computed values."""

@@ -47,6 +47,16 @@ def method_of_made(
     return _method(lowerer, bound.function.value.over(bound.args), name, args, keywords, node)
 
 
+def attribute_of_made(lowerer: Lowerer, bound: Bound, name: str, node: ast.AST) -> Operand:
+    """Read the coefficients or the breaks of a piecewise polynomial that the function makes."""
+    assert isinstance(bound.function, Const)
+    curve = bound.function.value.over(bound.args)
+    if isinstance(curve, Pieces) and curve.has_pieces and not curve.order and name in ("c", "x"):
+        return curve.c if name == "c" else curve.breaks
+    message = f"the attribute `{name}` of a `{curve.called}` that the function makes is not known"
+    raise lowerer.refuse("BS109", message, node, "call it, its derivative or its integral")
+
+
 def called(
     lowerer: Lowerer, thing: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand | None:
@@ -173,8 +183,11 @@ def _method(
             beyond = "filled" if name == "integral" else found.beyond
             return integral(lowerer, found, given["a"], given["b"], beyond, node)
         case _:
-            message = f"`{ast.unparse(node.func)}` of a spline that the function makes is not known"
-            raise lowerer.refuse("BS109", message, node, "call the spline, its derivative or its integral")
+            message = f"`{ast.unparse(node.func)}` has no text that could be differentiated"
+            remedy = (
+                "call the curve in a function of yours, as in lambda x: s(x), its derivative or its integral"
+            )
+            raise lowerer.refuse("BS109", message, node, remedy)
 
 
 def _beyond(lowerer: Lowerer, pieces: Pieces, given: Any, node: ast.Call) -> Pieces:

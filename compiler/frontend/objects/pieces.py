@@ -55,6 +55,16 @@ class Pieces:
         return Shape(self.called, self.columns, self.axis, "_c.shape[2]")
 
     @property
+    def has_pieces(self) -> bool:
+        """Whether SciPy, too, gives it by the coefficients of its pieces."""
+        return self.called in (
+            "CubicSpline",
+            "CubicHermiteSpline",
+            "PchipInterpolator",
+            "Akima1DInterpolator",
+        )
+
+    @property
     def operands(self) -> tuple[Operand, ...]:
         """What it refers to in the program."""
         return self.c, self.breaks, self.first, self.last, self.below, self.above

@@ -2,9 +2,10 @@
 
 `for v in walk(x): total += v` becomes the statements of `walk`, in which `yield y` is `v = y; total += y`: just what Python
 runs, in the order in which it runs it, also where either side leaves early or one writes what the other reads. What takes
-all items at once, as `list(walk(x))` and `sum(walk(x))`, takes them from a list that such a loop fills.
+all items at once, as `list(walk(x))` and `sum(walk(x))`, takes them in such a loop.
 
-Everything else that one can do with a generator (keep it, hand it on, `next`, `send`) stays as it is, and is refused.
+A generator that is kept, `found = walk(x)`, becomes a list where nobody could tell (`frontend.generated`). Everything else that one
+can do with a generator (send it something, keep one that writes) stays as it is, and is refused.
 """
 
 from __future__ import annotations
@@ -13,22 +14,21 @@ import ast
 import copy
 import dataclasses
 import functools
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
-import numpy as np
-
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.calls.inlining import function_frame
 from backsweep.frontend.constructs.lists import looks
 from backsweep.frontend.containers.placing import placed
+from backsweep.frontend.context.generator_calls import OTHER_SCOPES, own_nodes, yields
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.scope import Frame, assigned_names, local_names, same
+from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
+from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.rewriting.rewritten import rewritten
-from backsweep.frontend.rewriting.yields import OTHER_SCOPES, Leaving, one_round, with_body
+from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.functions import Source, is_generator_function, read_generator
 from backsweep.reading.names import lookup_name, wrap
@@ -36,9 +36,8 @@ from backsweep.reading.origins import Origin, mark_origin
 
 MOST_YIELDS = 12
 """In how many places a generator may yield: each holds the loop's body."""
-EAGER = (list, tuple, sum, sorted, min, max, math.fsum, math.prod)
-"""What takes all items of its first argument before it does anything else."""
-MADE_OF_ITEMS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+LENGTH, LIST, ITER = ".length", ".list", ".iter"
+"""Hidden variables: the builtins `len`, `list` and `iter`."""
 
 
 @dataclass(eq=False)
@@ -79,7 +78,7 @@ def with_statements(
     if not isinstance(definition, ast.Lambda):
         return definition
     returned = placed(ast.Return(definition.body), definition.body)
-    if not _Expander(lowerer, set(), Counter()).concerns([returned], Scope()):
+    if not _Expander(lowerer, set(), Counter(), []).concerns([returned], Scope()):
         return definition
     return placed(ast.FunctionDef("lambda", definition.args, [returned], []), definition)
 
@@ -92,7 +91,7 @@ def with_generators(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.s
     names |= {part.name for part in parts if isinstance(part, ast.FunctionDef)}
     scope = Scope(_generators_in(definition.body))
     uses = Counter(part.id for part in parts if isinstance(part, ast.Name))
-    expander = _Expander(lowerer, names, uses)
+    expander = _Expander(lowerer, names, uses, definition.body)
     if not expander.concerns(definition.body, scope):
         return definition.body
     return expander.block(copy.deepcopy(definition.body), scope)
@@ -107,34 +106,22 @@ def _known(name: str, frame: Frame) -> Operand | None:
 
 def _generators_in(statements: Sequence[ast.stmt]) -> dict[str, ast.FunctionDef]:
     """The generators that a function defines, each once and among its own statements."""
-    found = {each.name: each for each in statements if isinstance(each, ast.FunctionDef) and _yields(each)}
+    found = {each.name: each for each in statements if isinstance(each, ast.FunctionDef) and yields(each)}
     assigned = [*assigned_names(statements)]
     assigned += [each.name for each in statements if isinstance(each, ast.FunctionDef)]
     return {name: each for name, each in found.items() if assigned.count(name) == 1}
 
 
-def _yields(definition: ast.FunctionDef) -> bool:
-    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in _own(definition.body))
-
-
-def _own(statements: Sequence[ast.AST]) -> list[ast.AST]:
-    """All nodes of the statements but those of functions within them."""
-    found, waiting = [], list(statements)
-    while waiting:
-        node = waiting.pop()
-        found.append(node)
-        if not isinstance(node, OTHER_SCOPES):
-            waiting.extend(ast.iter_child_nodes(node))
-    return found
-
-
 class _Expander:
     """Writes the generators out that the functions of one frame loop over."""
 
-    def __init__(self, lowerer: Lowerer, names: set[str], uses: Counter[str]) -> None:
+    def __init__(
+        self, lowerer: Lowerer, names: set[str], uses: Counter[str], statements: Sequence[ast.stmt]
+    ) -> None:
         self.lowerer = lowerer
         self.names = names
         self.uses = uses
+        self.statements = statements
 
     def free(self, name: str) -> str:
         """A name that nobody uses otherwise."""
@@ -164,6 +151,8 @@ class _Expander:
         if isinstance(node.func, ast.Name) and node.func.id in scope.inner:
             return scope.inner[node.func.id]
         found = self.meaning(node.func)
+        if isinstance(found, Inner) and isinstance(found.node, ast.FunctionDef) and yields(found.node):
+            return found.node
         if not is_generator_function(found):
             return None
         try:
@@ -173,7 +162,7 @@ class _Expander:
 
     def concerns(self, statements: Sequence[ast.stmt], scope: Scope) -> bool:
         """Whether the statements call a generator function."""
-        return any(self.called(part, scope) is not None for part in _own(statements))
+        return any(self.called(part, scope) is not None for part in own_nodes(statements))
 
     # Statements
 
@@ -194,6 +183,13 @@ class _Expander:
                     pass
                 case _:
                     continue
+            if self.is_asked(name) and self.called(call, scope) is not None:
+                if self.is_early([self.called(call, scope)], scope):
+                    self.lowerer.frame.env |= {LIST: Const(list), ITER: Const(iter)}
+                    whole = ast.Call(ast.Name(LIST, ast.Load()), [call], [])
+                    held = ast.Call(ast.Name(ITER, ast.Load()), [whole], [])
+                    found[found.index(node)] = placed(ast.Assign([ast.Name(name, ast.Store())], held), node)
+                continue
             loops = [
                 each
                 for each in statements[k + 1 :]
@@ -211,6 +207,17 @@ class _Expander:
                 loops[0].iter = placed(ast.Call(call.func, [given[each] for each in args], named), call)
                 found[found.index(node) : found.index(node) + 1] = before
         return found
+
+    def is_asked(self, name: str) -> bool:
+        """Whether a variable that is assigned once is asked for its next item, and read there and by loops alone."""
+        parts = own_nodes(self.statements)
+        stores = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
+        asked = [part for part in parts if isinstance(part, ast.Call) and self.meaning(part.func) is next]
+        named = [part.args[0] for part in asked if len(part.args) == 1]
+        looped = [part.iter for part in parts if isinstance(part, ast.For)]
+        read = [each for each in stores if isinstance(each.ctx, ast.Load)]
+        is_read_so = all(any(each is other for other in (*named, *looped)) for each in read)
+        return len(stores) == len(read) + 1 and is_read_so and any(each in read for each in named)
 
     def statement(self, node: ast.stmt, scope: Scope) -> list[ast.stmt]:
         """What stands in the place of one statement."""
@@ -234,7 +241,7 @@ class _Expander:
                 loop = ast.For(ast.Name(name, ast.Store()), iterable, [again], [])
                 return self.statement(placed(loop, node), scope)
             case _:
-                return [*self.lists_before(node, scope), node]
+                return [node]
 
     def loop(self, node: ast.For, scope: Scope) -> list[ast.stmt]:
         """A loop over a generator, or over the enumerated items of one."""
@@ -242,11 +249,13 @@ class _Expander:
         generator = self.called(node.iter, scope)
         if generator is not None:
             return self.expansion(node, node.iter, generator, scope)
+        if self.meaning(node.iter.func) is zip and not node.iter.keywords:
+            return self.side_by_side(node, node.iter, scope)
         inner = node.iter.args[0] if node.iter.args else None
         is_enumerated = self.meaning(node.iter.func) is enumerate and inner is not None
         generator = self.called(inner, scope) if is_enumerated and inner is not None else None
         if generator is None:
-            return [*self.lists_before(node, scope), node]
+            return [node]
         starts = [*node.iter.args[1:], *(each.value for each in node.iter.keywords)]
         number, item = self.free("number"), self.free("item")
         begin = ast.Assign([ast.Name(number, ast.Store())], starts[0] if starts else ast.Constant(0))
@@ -258,6 +267,57 @@ class _Expander:
         assert inner is not None
         plain = ast.For(ast.Name(item, ast.Store()), inner, [*taken, *node.body], node.orelse)
         return [placed(begin, node), *self.loop(placed(plain, node), scope)]
+
+    def side_by_side(self, node: ast.For, pairs: ast.Call, scope: Scope) -> list[ast.stmt]:
+        """A loop over `zip` of a generator and what has a length: the loop over the generator counts, and ends with the others."""
+        made = [self.called(each, scope) for each in pairs.args]
+        first = next((k for k, each in enumerate(made) if each is not None), None)
+        if first is None:
+            return [node]
+        generators = [each for each in made if each is not None]
+        if (first > 0 or len(generators) > 1) and not self.is_early(generators, scope):
+            raise CannotWriteError
+        number, before, items = self.free("number"), [], []
+        tests: list[ast.stmt] = []
+        for k, each in enumerate(pairs.args):
+            name = self.free("item" if k == first else "items")
+            items.append(ast.Name(name, ast.Load()))
+            if k == first:
+                continue
+            items[-1] = ast.Subscript(items[-1], ast.Name(number, ast.Load()), ast.Load())
+            is_plain = isinstance(each, ast.Name | ast.Subscript) and not isinstance(
+                self.meaning(each), range
+            )
+            held = each if is_plain else ast.Call(ast.Name(LIST, ast.Load()), [each], [])
+            before += self.statement(placed(ast.Assign([ast.Name(name, ast.Store())], held), pairs), scope)
+            length = ast.Call(ast.Name(LENGTH, ast.Load()), [ast.Name(name, ast.Load())], [])
+            is_over = ast.Compare(ast.Name(number, ast.Load()), [ast.GtE()], [length])
+            tests.append(ast.If(is_over, [ast.Break()], []))
+        self.lowerer.frame.env |= {LENGTH: Const(len), LIST: Const(list)}
+        before.append(ast.Assign([ast.Name(number, ast.Store())], ast.Constant(0)))
+        taken = [
+            ast.Assign([node.target], ast.Tuple(items, ast.Load())),
+            ast.AugAssign(ast.Name(number, ast.Store()), ast.Add(), ast.Constant(1)),
+        ]
+        target = ast.Name(items[first].id, ast.Store())
+        loop = ast.For(target, pairs.args[first], [*tests, *taken, *node.body], node.orelse)
+        return [*(placed(each, node) for each in before), *self.loop(placed(loop, node), scope)]
+
+    def is_early(self, generators: Sequence[ast.FunctionDef | Source], scope: Scope) -> bool:
+        """Whether all items of the generators may be computed before the first is taken."""
+        definitions = [each.node if isinstance(each, Source) else each for each in generators]
+
+        def meaning(node: ast.expr) -> object:
+            made = self.called(ast.Call(node, [], []), scope)
+            is_theirs = (made.node if isinstance(made, Source) else made) in definitions
+            return len if is_theirs else self.meaning(node)
+
+        return only_reads(self.statements, meaning) and all(
+            isinstance(each, ast.FunctionDef)
+            and ends(each.body, self.meaning)
+            and only_reads(each.body, self.meaning)
+            for each in definitions
+        )
 
     # A loop over a generator
 
@@ -352,6 +412,10 @@ class _Expander:
         A generator that the function itself defines sees what the function sees.
         """
         parameters = [each.arg for each in ast.walk(definition.args) if isinstance(each, ast.arg)]
+        own = {*parameters, *local_names(definition)}
+        self.names |= {
+            part.id for each in body for part in ast.walk(each) if isinstance(part, ast.Name)
+        } - own
         new = {name: self.free(name) for name in [*parameters, *sorted(local_names(definition))]}
         origin = scope.origin
         if isinstance(generator, Source):
@@ -372,80 +436,13 @@ class _Expander:
                 _rename(part, new)
         return new, origin
 
-    # What takes all items at once
-
-    def lists_before(self, node: ast.stmt, scope: Scope) -> list[ast.stmt]:
-        """Loops that fill lists with the items of generators that the statement takes whole; the statement takes the lists."""
-        found_in = [self.taken_whole(part, scope) for part in (node, *_first_parts(node))]
-        calls = [call for call in found_in if call is not None]
-        if not calls or self.calls_others(node, calls):
-            return []
-        found: list[ast.stmt] = []
-        for call in calls:
-            name, item = self.free("items"), self.free("item")
-            append = ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load())
-            added = ast.Expr(ast.Call(append, [ast.Name(item, ast.Load())], []))
-            begin = placed(ast.Assign([ast.Name(name, ast.Store())], ast.List([], ast.Load())), call)
-            loop = placed(ast.For(ast.Name(item, ast.Store()), call, [added], []), call)
-            try:
-                made = self.loop(loop, scope)
-            except CannotWriteError:
-                continue
-            found += [begin, *made]
-            _Replaced(call, ast.copy_location(ast.Name(name, ast.Load()), call)).visit(node)
-        return found
-
-    def taken_whole(self, node: ast.AST, scope: Scope) -> ast.Call | None:
-        """The call of a generator function all of whose items the node takes before it does anything else; None if there is none."""
-        match node:
-            case ast.Call(args=[ast.Call() as call, *_]) if self.meaning(node.func) is np.fromiter:
-                item = self.free("item")  # it takes items of expressions, and no lists
-                each = ast.comprehension(ast.Name(item, ast.Store()), call, [], 0)
-                if self.called(call, scope) is not None:
-                    node.args[0] = placed(ast.GeneratorExp(ast.Name(item, ast.Load()), [each]), call)
-            case ast.Assign(targets=[ast.Tuple() | ast.List()], value=ast.Call() as call):
-                pass
-            case ast.ListComp(generators=[ast.comprehension(iter=ast.Call() as call)]):
-                pass
-            case (
-                ast.Call(args=[ast.GeneratorExp(generators=[ast.comprehension(iter=ast.Call() as call)]), *_])
-                | ast.Call(args=[ast.Call() as call, *_])
-            ) if any(self.meaning(node.func) is each for each in (*EAGER, np.fromiter)):
-                pass
-            case _:
-                return None
-        return call if self.called(call, scope) is not None else None
-
-    def calls_others(self, node: ast.stmt, calls: Sequence[ast.Call]) -> bool:
-        """Whether the statement calls what may write memory, besides the generators: the order would show."""
-        within = {id(part) for call in calls for part in ast.walk(call)}
-        for part in _headers(node):
-            if not isinstance(part, ast.Call) or id(part) in within:
-                continue
-            found = self.meaning(part.func)
-            module = getattr(found, "__module__", None) or type(found).__module__
-            if found is None or module.split(".")[0] not in {"builtins", "numpy", "math"}:
-                return True
-        return False
-
-
-class _Replaced(ast.NodeTransformer):
-    """Puts one expression in the place of another."""
-
-    def __init__(self, old: ast.expr, new: ast.expr) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        """The new expression for the old one."""
-        return self.new if node is self.old else self.generic_visit(node)
-
 
 def _is_unfit(definition: ast.FunctionDef) -> bool:
     """Whether a generator does what cannot be written out: it is sent to, it catches, or it yields in too many places."""
-    own = _own(definition.body)
-    yields = [part for part in own if isinstance(part, ast.Yield | ast.YieldFrom)]
+    own = own_nodes(definition.body)
+    places = [part for part in own if isinstance(part, ast.Yield | ast.YieldFrom)]
     plain = [part.value for part in own if isinstance(part, ast.Expr)]
-    if len(yields) > MOST_YIELDS or any(each not in plain for each in yields):
+    if len(places) > MOST_YIELDS or any(each not in plain for each in places):
         return True
     return any(
         isinstance(
@@ -465,40 +462,3 @@ def _rename(part: ast.AST, new: dict[str, str]) -> None:
             part.name = new.get(part.name, part.name)
         case _:
             pass
-
-
-def _first_parts(node: ast.stmt) -> list[ast.AST]:
-    """The parts of a statement that each run of it evaluates, once, and before anything that it stores."""
-    match node:
-        case (
-            ast.Assign(value=value)
-            | ast.AnnAssign(value=value)
-            | ast.Return(value=value)
-            | ast.Expr(value=value)
-        ):
-            waiting: list[ast.AST] = [] if value is None else [value]
-        case ast.If(test=test):
-            waiting = [test]
-        case ast.For(iter=iterable):
-            waiting = [iterable]
-        case ast.AugAssign(target=ast.Name(), value=value):
-            waiting = [value]
-        case _:
-            return []
-    found: list[ast.AST] = []
-    while waiting:
-        part = waiting.pop()
-        found.append(part)
-        if isinstance(part, ast.IfExp | ast.BoolOp):
-            waiting.append(part.test if isinstance(part, ast.IfExp) else part.values[0])
-        elif isinstance(part, MADE_OF_ITEMS):
-            waiting.append(part.generators[0].iter)
-        elif not isinstance(part, OTHER_SCOPES):
-            waiting.extend(ast.iter_child_nodes(part))
-    return found
-
-
-def _headers(node: ast.stmt) -> list[ast.AST]:
-    """All expressions of a statement itself, without the statements within it."""
-    inside = [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)]
-    return [part for each in inside for part in ast.walk(each)]

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backsweep.frontend.containers.placing import placed
+from backsweep.frontend.context.generator_calls import OTHER_SCOPES
 
 LOOPS = (ast.For, ast.While)
-OTHER_SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass(eq=False)

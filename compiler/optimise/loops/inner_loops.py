@@ -38,6 +38,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.sweeps import rebuild_reverse_sweep, start_of_reverse_sweep
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import (
     blocks,
@@ -104,9 +105,9 @@ class Innermost:
         if not access.index:
             return False
         *others, last = access.index
-        buffer = access.buffer
-        assert isinstance(buffer, Value)
-        in_rows = isinstance(buffer.type, Array) and buffer.type.layout == "C"
+        buffer = access.buffer  # of a load it may be a constant array
+        type_ = type_of(buffer)
+        in_rows = isinstance(type_, Array) and type_.layout == "C"
         fixed = all(isinstance(each, Operand) and self.is_fixed(each) for each in (buffer, *others))
         if not isinstance(last, Operand) or not in_rows or not fixed:
             return False

@@ -1,7 +1,6 @@
-"""Rules of `scipy.special`: Bessel functions, elliptic and exponential integrals, hypergeometric functions.
+"""Rules of `scipy.special`: Bessel functions of order zero and one, elliptic and exponential integrals.
 
-The formulas are those of the Digital Library of Mathematical Functions (DLMF), chapters 6, 10, 15 and 19. The derivatives of Bessel functions
-with respect to their order have no closed form.
+The formulas are those of the Digital Library of Mathematical Functions (DLMF), chapters 6, 10 and 19.
 """
 
 import numpy as np
@@ -14,8 +13,6 @@ from backsweep.runtime.scipy.written_out import real_lambertw
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 6.0)
-ORDER = {"v": "no closed form of it is known"}
-PARAMETERS = dict.fromkeys(("a", "b", "c"), "no closed form of it is known")
 
 
 @elementwise(sp.j0, samples=[WIDE])
@@ -32,13 +29,6 @@ def j1(x):
     return y, lambda y_bar: y_bar * 0.5 * (sp.j0(x) - sp.jv(2.0, x))
 
 
-@elementwise(sp.jv, samples=[POSITIVE, POSITIVE], refused=ORDER)
-def jv(v, x):
-    """Bessel function of the first kind (DLMF 10.6.1)."""
-    y = sp.jv(v, x)
-    return y, lambda y_bar: y_bar * 0.5 * (sp.jv(v - 1.0, x) - sp.jv(v + 1.0, x))
-
-
 @elementwise(sp.y0, samples=[POSITIVE])
 def y0(x):
     """Bessel function of the second kind, of order zero (DLMF 10.6.3)."""
@@ -53,13 +43,6 @@ def y1(x):
     return y, lambda y_bar: y_bar * 0.5 * (sp.y0(x) - sp.yv(2.0, x))
 
 
-@elementwise(sp.yv, sp.yn, samples=[(2.0, 2.0), POSITIVE], refused=ORDER)
-def yv(v, x):
-    """Bessel function of the second kind (DLMF 10.6.1)."""
-    y = sp.yv(v, x)
-    return y, lambda y_bar: y_bar * 0.5 * (sp.yv(v - 1.0, x) - sp.yv(v + 1.0, x))
-
-
 @elementwise(sp.i0, samples=[WIDE])
 def i0(x):
     """Modified Bessel function of the first kind, of order zero (DLMF 10.29.3)."""
@@ -72,13 +55,6 @@ def i1(x):
     """Modified Bessel function of the first kind, of order one (DLMF 10.29.1)."""
     y = sp.i1(x)
     return y, lambda y_bar: y_bar * 0.5 * (sp.i0(x) + sp.iv(2.0, x))
-
-
-@elementwise(sp.iv, samples=[POSITIVE, POSITIVE], refused=ORDER)
-def iv(v, x):
-    """Modified Bessel function of the first kind (DLMF 10.29.1)."""
-    y = sp.iv(v, x)
-    return y, lambda y_bar: y_bar * 0.5 * (sp.iv(v - 1.0, x) + sp.iv(v + 1.0, x))
 
 
 @elementwise(sp.i0e, samples=[(0.5, 40.0)], edges=[((0.0,), (0.0,))])
@@ -116,13 +92,6 @@ def k1(x):
     """Modified Bessel function of the second kind, of order one (DLMF 10.29.2)."""
     y = sp.k1(x)
     return y, lambda y_bar: -y_bar * (sp.k0(x) + y / x)
-
-
-@elementwise(sp.kv, sp.kn, samples=[(2.0, 2.0), POSITIVE], refused=ORDER)
-def kv(v, x):
-    """Modified Bessel function of the second kind (DLMF 10.29.1)."""
-    y = sp.kv(v, x)
-    return y, lambda y_bar: -y_bar * 0.5 * (sp.kv(v - 1.0, x) + sp.kv(v + 1.0, x))
 
 
 @elementwise(sp.ellipk, samples=[(-2.0, 0.9)], edges=[((0.0,), (np.pi / 8.0,))])
@@ -167,20 +136,6 @@ def expi(x):
     return y, lambda y_bar: y_bar * np.exp(x) / x
 
 
-@elementwise(sp.hyp2f1, samples=[POSITIVE, POSITIVE, POSITIVE, (-0.8, 0.8)], refused=PARAMETERS)
-def hyp2f1(a, b, c, z):
-    """Gauss' hypergeometric function (DLMF 15.5.1)."""
-    y = sp.hyp2f1(a, b, c, z)
-    return y, lambda y_bar: y_bar * a * b / c * sp.hyp2f1(a + 1.0, b + 1.0, c + 1.0, z)
-
-
-@elementwise(sp.hyp1f1, samples=[POSITIVE, POSITIVE, (-2.0, 2.0)], refused={"a": ORDER["v"], "b": ORDER["v"]})
-def hyp1f1(a, b, x):
-    """Kummer's confluent hypergeometric function (DLMF 13.3.15)."""
-    y = sp.hyp1f1(a, b, x)
-    return y, lambda y_bar: y_bar * a / b * sp.hyp1f1(a + 1.0, b + 1.0, x)
-
-
 @elementwise(
     real_lambertw, static=["branch"], samples=[(-0.3, 3.0), FixedSample(0)], edges=[((0.0, 0), (1.0,))]
 )
@@ -193,7 +148,5 @@ def lambertw(x, branch):
 declare_poles([real_lambertw], lambda *_: False)
 declare_poles([sp.y0, sp.y1, sp.k0, sp.k1, sp.exp1], lambda one: one.is_positive)
 declare_poles([sp.expi], lambda one: one.is_nonzero)
-declare_poles([sp.jv, sp.yv, sp.yn, sp.iv, sp.kv, sp.kn], lambda _, one: one.is_positive)
 declare_poles([sp.ellipk, sp.ellipe], lambda one: one.high < 1.0)
 declare_poles([ellipk_derivative, ellipe_derivative], lambda _, one: one.high < 1.0)
-declare_poles([sp.hyp2f1], lambda *operands: operands[3].low > -1.0 and operands[3].high < 1.0)

@@ -1,25 +1,23 @@
-"""Rules of `scipy.special`: distribution functions, and scaled Bessel functions, which are in their densities.
-
-The derivatives with respect to orders have no closed form; those with respect to the degrees of freedom of noncentral distributions are
-series, which are known once.
-"""
+"""Rules of `scipy.special`: distribution functions and their densities."""
 
 import numpy as np
 import scipy.special as sp
 
-from backsweep.rules.declare import elementwise
+from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density, gamma_density, noncentral_density, student_density
 from backsweep.runtime.special_functions.incomplete_beta import betainc_by_a, betainc_by_b, student_by_freedom
-from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape, noncentral_by_freedom
+from backsweep.runtime.special_functions.incomplete_gamma import (
+    gammainc_by_shape,
+    noncentral_by_freedom,
+    noncentral_by_freedom_twice,
+)
+from backsweep.runtime.special_functions.modified_bessel import noncentral_density_by_freedom
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 6.0)
 UNIT = (0.05, 0.95)
-UNKNOWN = "no closed form of it is known"
-FREEDOM = {"df": "it is known once"}
-ONCE = {"x": "it is known once", "df": "it is known once"}
-ORDER = {"v": UNKNOWN}
+TWICE = {"df": "derivatives by degrees of freedom are known up to the second order"}
 
 
 @elementwise(sp.stdtr, samples=[POSITIVE, WIDE])
@@ -80,20 +78,54 @@ def chndtrix(p, df, nc):
     )
 
 
-@elementwise(noncentral_by_freedom, samples=[POSITIVE, POSITIVE, POSITIVE], refused=ONCE)
+@elementwise(noncentral_by_freedom, samples=[POSITIVE, POSITIVE, POSITIVE])
 def slope_of_chndtr(x, df, nc):
     """Derivative of `chndtr` by its number of degrees of freedom."""
     y = noncentral_by_freedom(x, df, nc)
-    return y, lambda y_bar: 0.5 * y_bar * (noncentral_by_freedom(x, df + 2.0, nc) - y)
+    return y, lambda y_bar: (
+        y_bar * noncentral_density_by_freedom(1, x, df, nc),
+        y_bar * noncentral_by_freedom_twice(x, df, nc),
+        0.5 * y_bar * (noncentral_by_freedom(x, df + 2.0, nc) - y),
+    )
 
 
-@elementwise(noncentral_density, samples=[POSITIVE, POSITIVE, POSITIVE], refused=FREEDOM)
+@elementwise(noncentral_by_freedom_twice, samples=[POSITIVE, POSITIVE, POSITIVE], refused=TWICE)
+def curvature_of_chndtr(x, df, nc):
+    """Second derivative of `chndtr` by its number of degrees of freedom."""
+    y = noncentral_by_freedom_twice(x, df, nc)
+    return y, lambda y_bar: (
+        y_bar * noncentral_density_by_freedom(2, x, df, nc),
+        0.5 * y_bar * (noncentral_by_freedom_twice(x, df + 2.0, nc) - y),
+    )
+
+
+@elementwise(noncentral_density, samples=[POSITIVE, POSITIVE, POSITIVE])
 def density_of_noncentral(x, df, nc):
     """Density of the noncentral chi-squared distribution, a sum of central ones with the weights of Poisson's."""
     y = noncentral_density(x, df, nc)
     return y, lambda y_bar: (
         y_bar * 0.5 * (noncentral_density(x, df - 2.0, nc) - y),
+        y_bar * noncentral_density_by_freedom(1, x, df, nc),
         y_bar * 0.5 * (noncentral_density(x, df + 2.0, nc) - y),
+    )
+
+
+@elementwise(
+    noncentral_density_by_freedom, static=["order"], samples=[FixedSample(1), POSITIVE, POSITIVE, POSITIVE]
+)
+def slope_of_noncentral(order, x, df, nc):
+    """Derivative of `noncentral_density` by the degrees of freedom, of an order; that by x is of DLMF 10.29.1."""
+    y = noncentral_density_by_freedom(order, x, df, nc)
+    return y, lambda y_bar: (
+        y_bar
+        * 0.5
+        * (
+            nc / x * noncentral_density_by_freedom(order, x, df + 2.0, nc)
+            + order / x * noncentral_density_by_freedom(order - 1, x, df, nc)
+            + ((df - 2.0) / x - 1.0) * y
+        ),
+        y_bar * noncentral_density_by_freedom(order + 1, x, df, nc),
+        y_bar * 0.5 * (noncentral_density_by_freedom(order, x, df + 2.0, nc) - y),
     )
 
 
@@ -105,20 +137,6 @@ def owens_t(h, a):
         -y_bar * 0.19947114020071635 * np.exp(-0.5 * h * h) * sp.erf(0.7071067811865476 * a * h),
         y_bar * 0.15915494309189535 * np.exp(-0.5 * h * h * (1.0 + a * a)) / (1.0 + a * a),
     )
-
-
-@elementwise(sp.ive, samples=[POSITIVE, POSITIVE], refused=ORDER)
-def ive(v, x):
-    """`iv` times exp(-|x|) (DLMF 10.29.1)."""
-    y = sp.ive(v, x)
-    return y, lambda y_bar: y_bar * (0.5 * (sp.ive(v - 1.0, x) + sp.ive(v + 1.0, x)) - np.sign(x) * y)
-
-
-@elementwise(sp.kve, samples=[(2.0, 2.0), POSITIVE], refused=ORDER)
-def kve(v, x):
-    """`kv` times exp(x) (DLMF 10.29.1)."""
-    y = sp.kve(v, x)
-    return y, lambda y_bar: y_bar * (y - 0.5 * (sp.kve(v - 1.0, x) + sp.kve(v + 1.0, x)))
 
 
 @elementwise(sp.chdtr, samples=[POSITIVE, POSITIVE])
@@ -213,7 +231,7 @@ def fdtrc(m, n, x):
 
 declare_poles([sp.stdtrit], lambda _, one: one.low > 0.0 and one.high < 1.0)
 declare_poles([sp.chndtr, sp.chndtrix, noncentral_density, noncentral_by_freedom], lambda *_: False)
+declare_poles([noncentral_by_freedom_twice, noncentral_density_by_freedom], lambda *_: False)
 declare_poles(
     [sp.stdtr, sp.chdtr, sp.chdtrc, sp.gdtr, sp.gdtrc, sp.fdtr, sp.fdtrc, student_density], lambda *_: False
 )
-declare_poles([sp.ive, sp.kve], lambda _, one: one.is_positive)

@@ -30,20 +30,6 @@ def k1e(x):
     return y, lambda y_bar: y_bar * (y - sp.k0e(x) - y / x)
 
 
-@elementwise(sp.jve, samples=[POSITIVE, POSITIVE], refused=ORDER)
-def jve(v, x):
-    """`jv` of a real number, which SciPy scales for complex numbers alone (DLMF 10.6.1)."""
-    y = sp.jve(v, x)
-    return y, lambda y_bar: y_bar * 0.5 * (sp.jve(v - 1.0, x) - sp.jve(v + 1.0, x))
-
-
-@elementwise(sp.yve, samples=[(2.0, 2.0), POSITIVE], refused=ORDER)
-def yve(v, x):
-    """`yv` of a real number, which SciPy scales for complex numbers alone (DLMF 10.6.1)."""
-    y = sp.yve(v, x)
-    return y, lambda y_bar: y_bar * 0.5 * (sp.yve(v - 1.0, x) - sp.yve(v + 1.0, x))
-
-
 @elementwise(sp.ber, samples=[WIDE])
 def ber(x):
     """Kelvin function (DLMF 10.61.1)."""
@@ -291,13 +277,6 @@ def ellipeinc(phi, m):
     )
 
 
-@elementwise(sp.hyp0f1, samples=[POSITIVE, WIDE], refused=ORDER)
-def hyp0f1(v, x):
-    """Confluent hypergeometric limit function (DLMF 16.3.1)."""
-    y = sp.hyp0f1(v, x)
-    return y, lambda y_bar: y_bar * sp.hyp0f1(v + 1.0, x) / v
-
-
 @elementwise(sp.hyperu, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"a": UNKNOWN, "b": UNKNOWN})
 def hyperu(a, b, x):
     """Confluent hypergeometric function of the second kind (DLMF 13.3.22)."""
@@ -432,10 +411,9 @@ def in_steps(x):
 
 
 declare_poles([sp.k0e, sp.k1e, sp.ellipkm1, sp.ker, sp.kei, sp.kerp, sp.keip], lambda one: one.is_positive)
-declare_poles([sp.jve, sp.yve], lambda _, one: one.is_positive)
 declare_poles([sp.tklmbda, sp.besselpoly], lambda *_: False)
 declare_poles([sp.lpmv], lambda _m, _v, one: one.low > -1.0 and one.high < 1.0)
 declare_poles([sp.wright_bessel, sp.log_wright_bessel, sp.kolmogi, sp.it2struve0], lambda *_: False)
 declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1], lambda *_: False)
 declare_poles([sp.boxcox, sp.boxcox1p, sp.inv_boxcox, sp.inv_boxcox1p], lambda *_: False)
-declare_poles([sp.ellipkinc, sp.ellipeinc, sp.hyp0f1, sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)
+declare_poles([sp.ellipkinc, sp.ellipeinc, sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)

@@ -16,6 +16,7 @@ from backsweep.runtime.special_functions.incomplete_beta import (
     betainc_by_b_twice,
     betainc_by_both,
     student_by_freedom,
+    student_by_freedom_twice,
 )
 from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape, gammainc_by_shape_twice
 
@@ -110,13 +111,14 @@ def curvature_of_betainc_by_both(a, b, x):
     )
 
 
-@elementwise(student_by_freedom, samples=[POSITIVE, WIDE], refused={"df": "it is known once"})
+@elementwise(student_by_freedom, samples=[POSITIVE, WIDE])
 def slope_of_student(df, t):
     """Derivative of `stdtr` by its number of degrees of freedom."""
     y = student_by_freedom(df, t)
     return (
         y,
         lambda y_bar: (
+            y_bar * student_by_freedom_twice(df, t),
             y_bar
             * 0.5
             * student_density(df, t)
@@ -126,6 +128,34 @@ def slope_of_student(df, t):
                 - 1.0 / df
                 - np.log1p(t * t / df)
                 + (df + 1.0) * t * t / (df * (df + t * t))
+            ),
+        ),
+    )
+
+
+@elementwise(student_by_freedom_twice, samples=[POSITIVE, WIDE], refused={"df": TWICE})
+def curvature_of_student(df, t):
+    """Second derivative of `stdtr` by its number of degrees of freedom; the logarithm of the density is differentiated twice."""
+    y = student_by_freedom_twice(df, t)
+    return (
+        y,
+        lambda y_bar: (
+            y_bar
+            * student_density(df, t)
+            * (
+                0.25
+                * (
+                    sp.psi(0.5 * df + 0.5)
+                    - sp.psi(0.5 * df)
+                    - 1.0 / df
+                    - np.log1p(t * t / df)
+                    + (df + 1.0) * t * t / (df * (df + t * t))
+                )
+                ** 2
+                + 0.25 * (sp.zeta(2.0, 0.5 * df + 0.5) - sp.zeta(2.0, 0.5 * df))
+                + 0.5 / (df * df)
+                + t * t / (df * (df + t * t))
+                - 0.5 * (df + 1.0) * t * t * (2.0 * df + t * t) / (df * (df + t * t)) ** 2
             )
         ),
     )
@@ -199,4 +229,4 @@ def pdtrc(k, m):
 declare_poles([gammainc_by_shape, gammainc_by_shape_twice], lambda *_: False)
 declare_poles([betainc_by_a, betainc_by_b, betainc_by_a_twice, betainc_by_b_twice], lambda *_: False)
 declare_poles([betainc_by_both, student_by_freedom, sp.betainccinv, sp.chdtri, sp.gdtrix], lambda *_: False)
-declare_poles([sp.fdtri, sp.pdtr, sp.pdtrc], lambda *_: False)
+declare_poles([sp.fdtri, sp.pdtr, sp.pdtrc, student_by_freedom_twice], lambda *_: False)

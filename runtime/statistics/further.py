@@ -1,0 +1,537 @@
+"""Further distributions in standard form: logarithms of densities, distribution functions, quantiles.
+
+Source: the densities as SciPy documents them in `scipy.stats`; N. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate
+Distributions (1994, 1995). Outside of the support the logarithm of a density is -inf, without a gradient. A parameter that
+is not allowed gives nan.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+
+from backsweep.runtime.statistics.located import positive, probability
+from backsweep.runtime.support.compiled import spelled
+
+LOG_2 = math.log(2.0)
+LOG_PI = math.log(math.pi)
+
+
+@spelled
+def ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
+    half = 0.5 * positive(df) - 1.0
+    nc = positive(nc)
+    outside = (x < 0.0) | (x == math.inf) | ((x == 0.0) & (half > 0.0))
+    safe = np.where(outside, 1.0, x)
+    away = np.sqrt(safe) - np.sqrt(nc)
+    height = np.log(0.5 * sp.ive(half, np.sqrt(safe * nc)))
+    return np.where(outside, -math.inf, 0.5 * sp.xlogy(half, safe / nc) - 0.5 * away * away + height)
+
+
+@spelled
+def ncx2_cdf(x: Any, df: Any, nc: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, sp.chndtr(safe, positive(df), nc))
+
+
+@spelled
+def ncx2_ppf(q: Any, df: Any, nc: Any) -> Any:
+    return sp.chndtrix(q, positive(df), nc)
+
+
+@spelled
+def nct_pdf(x: Any, df: Any, nc: Any) -> Any:
+    n = positive(df)
+    whole = n + x * x
+    point = 0.5 * (nc * x) ** 2 / whole
+    height = 0.5 * n * np.log(n) + sp.gammaln(n + 1.0) - n * LOG_2 - 0.5 * nc * nc
+    height = height - 0.5 * n * np.log(whole) - sp.gammaln(0.5 * n)
+    odd = math.sqrt(2.0) * nc * x * sp.hyp1f1(0.5 * n + 1.0, 1.5, point) / (whole * sp.gamma(0.5 * (n + 1.0)))
+    even = sp.hyp1f1(0.5 * (n + 1.0), 0.5, point) / (np.sqrt(whole) * sp.gamma(0.5 * n + 1.0))
+    return np.exp(height) * (odd + even)
+
+
+@spelled
+def nct_logpdf(x: Any, df: Any, nc: Any) -> Any:
+    return np.log(nct_pdf(x, df, nc))
+
+
+@spelled
+def chi_logpdf(x: Any, df: Any) -> Any:
+    half = 0.5 * positive(df)
+    safe = np.where(x < 0.0, 0.0, x)
+    inside = LOG_2 - LOG_2 * half - sp.gammaln(half) + sp.xlogy(2.0 * half - 1.0, safe) - 0.5 * safe * safe
+    return np.where(x < 0.0, -math.inf, inside)
+
+
+@spelled
+def chi_cdf(x: Any, df: Any) -> Any:
+    safe = np.where(x < 0.0, 0.0, x)
+    return sp.gammainc(0.5 * positive(df), 0.5 * safe * safe)
+
+
+@spelled
+def chi_sf(x: Any, df: Any) -> Any:
+    safe = np.where(x < 0.0, 0.0, x)
+    return sp.gammaincc(0.5 * positive(df), 0.5 * safe * safe)
+
+
+@spelled
+def chi_ppf(q: Any, df: Any) -> Any:
+    return np.sqrt(2.0 * sp.gammaincinv(0.5 * positive(df), q))
+
+
+@spelled
+def chi_isf(q: Any, df: Any) -> Any:
+    return np.sqrt(2.0 * sp.gammainccinv(0.5 * positive(df), q))
+
+
+@spelled
+def gengamma_logpdf(x: Any, a: Any, c: Any) -> Any:
+    a = positive(a)
+    outside = (x < 0.0) | (x == math.inf) | ((x == 0.0) & (c < 0.0))
+    safe = np.where(outside, 1.0, x)
+    inside = np.log(np.abs(c)) + sp.xlogy(c * a - 1.0, safe) - safe**c - sp.gammaln(a)
+    return np.where(outside, -math.inf, inside)
+
+
+@spelled
+def gengamma_cdf(x: Any, a: Any, c: Any) -> Any:
+    power = np.where(x <= 0.0, 1.0, x) ** c
+    some = np.where(c > 0.0, sp.gammainc(positive(a), power), sp.gammaincc(positive(a), power))
+    return np.where(x <= 0.0, 0.0, some)
+
+
+@spelled
+def gengamma_ppf(q: Any, a: Any, c: Any) -> Any:
+    some = np.where(c > 0.0, sp.gammaincinv(positive(a), q), sp.gammainccinv(positive(a), q))
+    return some ** (1.0 / c)
+
+
+@spelled
+def betaprime_logpdf(x: Any, a: Any, b: Any) -> Any:
+    a, b = positive(a), positive(b)
+    outside = (x < 0.0) | (x == math.inf)
+    safe = np.where(outside, 0.0, x)
+    inside = sp.xlogy(a - 1.0, safe) - (a + b) * np.log1p(safe) - sp.betaln(a, b)
+    return np.where(outside, -math.inf, inside)
+
+
+@spelled
+def betaprime_cdf(x: Any, a: Any, b: Any) -> Any:
+    safe = np.where(x < 0.0, 0.0, x)
+    return sp.betaincc(positive(b), positive(a), 1.0 / (1.0 + safe))
+
+
+@spelled
+def betaprime_sf(x: Any, a: Any, b: Any) -> Any:
+    safe = np.where(x < 0.0, 0.0, x)
+    return sp.betainc(positive(b), positive(a), 1.0 / (1.0 + safe))
+
+
+@spelled
+def betaprime_ppf(q: Any, a: Any, b: Any) -> Any:
+    rest = sp.betainccinv(positive(b), positive(a), q)
+    return (1.0 - rest) / rest
+
+
+@spelled
+def invweibull_logpdf(x: Any, c: Any) -> Any:
+    c = positive(c)
+    outside = (x <= 0.0) | (x == math.inf)
+    log = np.log(np.where(outside, 1.0, x))
+    return np.where(outside, -math.inf, np.log(c) - (c + 1.0) * log - np.exp(-c * log))
+
+
+@spelled
+def invweibull_cdf(x: Any, c: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, np.exp(-(safe ** -positive(c))))
+
+
+@spelled
+def invweibull_sf(x: Any, c: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 1.0, -np.expm1(-(safe ** -positive(c))))
+
+
+@spelled
+def invweibull_ppf(q: Any, c: Any) -> Any:
+    return (-np.log(q)) ** (-1.0 / positive(c))
+
+
+@spelled
+def weibull_max_logpdf(x: Any, c: Any) -> Any:
+    c = positive(c)
+    safe = np.where(x > 0.0, 0.0, -x)
+    return np.where(x > 0.0, -math.inf, np.log(c) + sp.xlogy(c - 1.0, safe) - safe**c)
+
+
+@spelled
+def weibull_max_logcdf(x: Any, c: Any) -> Any:
+    return -(np.where(x > 0.0, 0.0, -x) ** positive(c))
+
+
+@spelled
+def weibull_max_cdf(x: Any, c: Any) -> Any:
+    return np.exp(-(np.where(x > 0.0, 0.0, -x) ** positive(c)))
+
+
+@spelled
+def weibull_max_sf(x: Any, c: Any) -> Any:
+    return -np.expm1(-(np.where(x > 0.0, 0.0, -x) ** positive(c)))
+
+
+@spelled
+def weibull_max_ppf(q: Any, c: Any) -> Any:
+    return -((-np.log(q)) ** (1.0 / positive(c)))
+
+
+@spelled
+def gompertz_logpdf(x: Any, c: Any) -> Any:
+    c = positive(c)
+    safe = np.where(x < 0.0, 0.0, x)
+    return np.where(x < 0.0, -math.inf, np.log(c) + safe - c * np.expm1(safe))
+
+
+@spelled
+def gompertz_logsf(x: Any, c: Any) -> Any:
+    return -positive(c) * np.expm1(np.where(x < 0.0, 0.0, x))
+
+
+@spelled
+def gompertz_sf(x: Any, c: Any) -> Any:
+    return np.exp(-positive(c) * np.expm1(np.where(x < 0.0, 0.0, x)))
+
+
+@spelled
+def gompertz_cdf(x: Any, c: Any) -> Any:
+    return -np.expm1(-positive(c) * np.expm1(np.where(x < 0.0, 0.0, x)))
+
+
+@spelled
+def gompertz_ppf(q: Any, c: Any) -> Any:
+    return np.log1p(-np.log1p(-q) / positive(c))
+
+
+@spelled
+def gompertz_isf(q: Any, c: Any) -> Any:
+    return np.log1p(-np.log(q) / positive(c))
+
+
+@spelled
+def nakagami_logpdf(x: Any, nu: Any) -> Any:
+    nu = positive(nu)
+    outside = (x < 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    inside = LOG_2 + nu * np.log(nu) - sp.gammaln(nu) + sp.xlogy(2.0 * nu - 1.0, safe) - nu * safe * safe
+    return np.where(outside, -math.inf, inside)
+
+
+@spelled
+def nakagami_cdf(x: Any, nu: Any) -> Any:
+    safe = np.where(x < 0.0, 0.0, x)
+    return sp.gammainc(positive(nu), nu * safe * safe)
+
+
+@spelled
+def nakagami_sf(x: Any, nu: Any) -> Any:
+    safe = np.where(x < 0.0, 0.0, x)
+    return sp.gammaincc(positive(nu), nu * safe * safe)
+
+
+@spelled
+def nakagami_ppf(q: Any, nu: Any) -> Any:
+    return np.sqrt(sp.gammaincinv(positive(nu), q) / nu)
+
+
+@spelled
+def lomax_logpdf(x: Any, c: Any) -> Any:
+    c = positive(c)
+    return np.where(x < 0.0, -math.inf, np.log(c) - (c + 1.0) * np.log1p(np.where(x < 0.0, 0.0, x)))
+
+
+@spelled
+def lomax_logsf(x: Any, c: Any) -> Any:
+    return -positive(c) * np.log1p(np.where(x < 0.0, 0.0, x))
+
+
+@spelled
+def lomax_sf(x: Any, c: Any) -> Any:
+    return np.exp(-positive(c) * np.log1p(np.where(x < 0.0, 0.0, x)))
+
+
+@spelled
+def lomax_cdf(x: Any, c: Any) -> Any:
+    return -np.expm1(-positive(c) * np.log1p(np.where(x < 0.0, 0.0, x)))
+
+
+@spelled
+def lomax_ppf(q: Any, c: Any) -> Any:
+    return np.expm1(-np.log1p(-q) / positive(c))
+
+
+@spelled
+def burr12_logpdf(x: Any, c: Any, d: Any) -> Any:
+    c, d = positive(c), positive(d)
+    outside = (x < 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    inside = np.log(c) + np.log(d) + sp.xlogy(c - 1.0, safe) - (d + 1.0) * np.log1p(safe**c)
+    return np.where(outside, -math.inf, inside)
+
+
+@spelled
+def burr12_logsf(x: Any, c: Any, d: Any) -> Any:
+    return -positive(d) * np.log1p(np.where(x < 0.0, 0.0, x) ** positive(c))
+
+
+@spelled
+def burr12_sf(x: Any, c: Any, d: Any) -> Any:
+    return np.exp(burr12_logsf(x, c, d))
+
+
+@spelled
+def burr12_cdf(x: Any, c: Any, d: Any) -> Any:
+    return -np.expm1(burr12_logsf(x, c, d))
+
+
+@spelled
+def burr12_ppf(q: Any, c: Any, d: Any) -> Any:
+    return np.expm1(-np.log1p(-q) / positive(d)) ** (1.0 / positive(c))
+
+
+@spelled
+def loguniform_logpdf(x: Any, a: Any, b: Any) -> Any:
+    width = positive(np.log(b) - np.log(positive(a)))
+    outside = ((x < a) | (x > b)) & (b > a)
+    return np.where(outside, -math.inf, -np.log(np.where(outside, 1.0, x)) - np.log(width))
+
+
+@spelled
+def loguniform_cdf(x: Any, a: Any, b: Any) -> Any:
+    width = positive(np.log(b) - np.log(positive(a)))
+    return (np.log(np.minimum(np.maximum(x, a), b)) - np.log(a)) / width
+
+
+@spelled
+def loguniform_ppf(q: Any, a: Any, b: Any) -> Any:
+    width = positive(np.log(b) - np.log(positive(a)))
+    return np.exp(np.log(a) + q * width)
+
+
+@spelled
+def triang_logpdf(x: Any, c: Any) -> Any:
+    c = probability(c)
+    outside = (x < 0.0) | (x > 1.0)
+    below = x < c
+    share = np.where(outside, 0.5, np.where(below, x, 1.0 - x))
+    width = np.where(below, c, 1.0 - c)
+    inside = LOG_2 + np.log(share) - np.log(np.where(width == 0.0, 1.0, width))
+    return np.where(outside, -math.inf, inside)
+
+
+@spelled
+def triang_cdf(x: Any, c: Any) -> Any:
+    c, x = probability(c), np.clip(x, 0.0, 1.0)
+    below = x < c
+    low = x * x / np.where(below, c, 1.0)
+    high = 1.0 - (1.0 - x) ** 2 / np.where(below | (c == 1.0), 1.0, 1.0 - c)
+    return np.where(below, low, high)
+
+
+@spelled
+def triang_ppf(q: Any, c: Any) -> Any:
+    c = probability(c)
+    return np.where(q < c, np.sqrt(c * q), 1.0 - np.sqrt((1.0 - c) * (1.0 - q)))
+
+
+@spelled
+def johnsonsu_logpdf(x: Any, a: Any, b: Any) -> Any:
+    b = positive(b)
+    away = a + b * np.arcsinh(x)
+    return np.log(b) - 0.5 * np.log1p(x * x) - 0.5 * away * away - 0.5 * (LOG_2 + LOG_PI)
+
+
+@spelled
+def johnsonsu_cdf(x: Any, a: Any, b: Any) -> Any:
+    return sp.ndtr(a + positive(b) * np.arcsinh(x))
+
+
+@spelled
+def johnsonsu_sf(x: Any, a: Any, b: Any) -> Any:
+    return sp.ndtr(-a - positive(b) * np.arcsinh(x))
+
+
+@spelled
+def johnsonsu_ppf(q: Any, a: Any, b: Any) -> Any:
+    return np.sinh((sp.ndtri(q) - a) / positive(b))
+
+
+@spelled
+def johnsonsu_isf(q: Any, a: Any, b: Any) -> Any:
+    return np.sinh((-sp.ndtri(q) - a) / positive(b))
+
+
+@spelled
+def rice_logpdf(x: Any, b: Any) -> Any:
+    outside = (x <= 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    away = safe - b
+    inside = np.log(safe) - 0.5 * away * away + np.log(sp.i0e(safe * b))
+    return np.where(outside, -math.inf, np.where(b >= 0.0, inside, math.nan))
+
+
+@spelled
+def rice_cdf(x: Any, b: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, sp.chndtr(safe * safe, 2.0, b * np.where(b >= 0.0, b, math.nan)))
+
+
+@spelled
+def rice_ppf(q: Any, b: Any) -> Any:
+    return np.sqrt(sp.chndtrix(q, 2.0, b * np.where(b >= 0.0, b, math.nan)))
+
+
+@spelled
+def gennorm_logpdf(x: Any, beta: Any) -> Any:
+    beta = positive(beta)
+    return np.log(0.5 * beta) - sp.gammaln(1.0 / beta) - np.abs(x) ** beta
+
+
+@spelled
+def gennorm_cdf(x: Any, beta: Any) -> Any:
+    tail = 0.5 * sp.gammaincc(1.0 / positive(beta), np.abs(x) ** beta)
+    return np.where(x > 0.0, 1.0 - tail, tail)
+
+
+@spelled
+def gennorm_sf(x: Any, beta: Any) -> Any:
+    return gennorm_cdf(-x, beta)
+
+
+@spelled
+def gennorm_ppf(q: Any, beta: Any) -> Any:
+    tail = np.where(q > 0.5, 2.0 * (1.0 - q), 2.0 * q)
+    return np.sign(q - 0.5) * sp.gammainccinv(1.0 / positive(beta), tail) ** (1.0 / beta)
+
+
+@spelled
+def moyal_logpdf(x: Any) -> Any:
+    return -0.5 * (x + np.exp(-x)) - 0.5 * (LOG_2 + LOG_PI)
+
+
+@spelled
+def moyal_cdf(x: Any) -> Any:
+    return sp.erfc(np.exp(-0.5 * x) / math.sqrt(2.0))
+
+
+@spelled
+def moyal_sf(x: Any) -> Any:
+    return sp.erf(np.exp(-0.5 * x) / math.sqrt(2.0))
+
+
+@spelled
+def moyal_ppf(q: Any) -> Any:
+    return -np.log(2.0 * sp.erfcinv(q) ** 2)
+
+
+@spelled
+def levy_logpdf(x: Any) -> Any:
+    outside = (x <= 0.0) | (x == math.inf)
+    safe = np.where(outside, 1.0, x)
+    return np.where(outside, -math.inf, -0.5 * (LOG_2 + LOG_PI) - 1.5 * np.log(safe) - 0.5 / safe)
+
+
+@spelled
+def levy_cdf(x: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, sp.erfc(np.sqrt(0.5 / safe)))
+
+
+@spelled
+def levy_sf(x: Any) -> Any:
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 1.0, sp.erf(np.sqrt(0.5 / safe)))
+
+
+@spelled
+def levy_ppf(q: Any) -> Any:
+    return 1.0 / sp.ndtri(0.5 * q) ** 2
+
+
+@spelled
+def arcsine_logpdf(x: Any) -> Any:
+    outside = (x < 0.0) | (x > 1.0)
+    safe = np.where(outside, 0.5, x)
+    return np.where(outside, -math.inf, -LOG_PI - 0.5 * np.log(safe * (1.0 - safe)))
+
+
+@spelled
+def arcsine_cdf(x: Any) -> Any:
+    return 2.0 / math.pi * np.arcsin(np.sqrt(np.clip(x, 0.0, 1.0)))
+
+
+@spelled
+def arcsine_ppf(q: Any) -> Any:
+    return np.sin(0.5 * math.pi * q) ** 2
+
+
+@spelled
+def hypsecant_logpdf(x: Any) -> Any:
+    size = np.abs(x)
+    return LOG_2 - LOG_PI - size - np.log1p(np.exp(-2.0 * size))
+
+
+@spelled
+def hypsecant_cdf(x: Any) -> Any:
+    return 2.0 / math.pi * np.arctan(np.exp(x))
+
+
+@spelled
+def hypsecant_sf(x: Any) -> Any:
+    return 2.0 / math.pi * np.arctan(np.exp(-x))
+
+
+@spelled
+def hypsecant_ppf(q: Any) -> Any:
+    return np.where(q == 1.0, math.inf, np.log(np.tan(0.5 * math.pi * np.where(q == 1.0, 0.5, q))))
+
+
+@spelled
+def loggamma_logpdf(x: Any, c: Any) -> Any:
+    return positive(c) * x - np.exp(x) - sp.gammaln(c)
+
+
+@spelled
+def loggamma_cdf(x: Any, c: Any) -> Any:
+    return sp.gammainc(positive(c), np.exp(x))
+
+
+@spelled
+def loggamma_sf(x: Any, c: Any) -> Any:
+    return sp.gammaincc(positive(c), np.exp(x))
+
+
+@spelled
+def loggamma_ppf(q: Any, c: Any) -> Any:
+    return np.log(sp.gammaincinv(positive(c), q))
+
+
+@spelled
+def truncexpon_logpdf(x: Any, b: Any) -> Any:
+    b = positive(b)
+    return np.where((x < 0.0) | (x > b), -math.inf, -x - np.log(-np.expm1(-b)))
+
+
+@spelled
+def truncexpon_cdf(x: Any, b: Any) -> Any:
+    b = positive(b)
+    return np.expm1(-np.clip(x, 0.0, b)) / np.expm1(-b)
+
+
+@spelled
+def truncexpon_ppf(q: Any, b: Any) -> Any:
+    return -np.log1p(q * np.expm1(-positive(b)))
