@@ -361,6 +361,27 @@ def test_an_object_that_another_replaces_or_that_changes() -> None:
 replaced: Any = None
 
 
+def test_other_objects_that_another_replaces() -> None:
+    """Of classes of NumPy's, too."""
+    global replaced  # noqa: PLW0603  what is tested
+    replaced = np.poly1d([1.0, 2.0, 3.0])
+
+    def function(x: float) -> Any:
+        return replaced(x)
+
+    gradient = bs.grad(function, jit=False)
+    assert gradient(2.0) == 6.0
+    replaced = np.poly1d([5.0, 0.0])
+    assert gradient(2.0) == 5.0
+
+
+def test_the_place_in_a_table_is_not_checked_again() -> None:
+    """The interval is `min(max(..., 0), 5)`, of which the compiler knows that it is from 0 to 5."""
+    gradient = bs.grad(lambda x: KNOWN["cubic"](x) ** 2, jit=False)
+    gradient(1.3)
+    assert "IndexError" not in gradient.source(1.3)
+
+
 def test_slopes_outside_are_nan_where_values_are() -> None:
     curve = KNOWN["akima"]
     assert math.isnan(bs.grad(lambda x: 2.0 * curve(x), jit=False)(9.0))

@@ -244,7 +244,7 @@ def call(
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
     for family in (distributions, interpolants, solvers):
-        made = family.called(lowerer, thing, args, keywords, node)
+        made: Operand | None = family.called(lowerer, thing, args, keywords, node)
         if made is not None:
             return made
     stand_in = choice_for(thing)

@@ -120,9 +120,6 @@ def _of_bsplines(
         spline = si.BSpline(t, np.moveaxis(found, axis, 0), k)
         powers = [spline(at[:-1], nu=p) / math.factorial(p) for p in range(k, -1, -1)]
         found = np.stack([np.moveaxis(each, 0, axis) for each in powers], axis=-1)
-        if axis:
-            found = np.moveaxis(found, -1, 0)
-            found = np.moveaxis(found, 0, -1)
         breaks.append(at)
     found = np.transpose(found, (*range(axes, 2 * axes), *range(axes)))
     arrays = remembered(thing, np.ascontiguousarray(found), *breaks)
@@ -327,10 +324,11 @@ def _polynomial(grid: Grid, orders: tuple[int, ...], target: str) -> list[str]:
     (first, second), (dx, dy) = grid.degrees, orders
     if dx > first or dy > second:
         return [f"{target} = 0.0"]
-    lines = [
-        f"a{p} = {horner(second, dy, lambda q, p=p: f'_table[{p}, {q}, i0, i1]', 'h1')}"
-        for p in range(first - dx + 1)
-    ]
+
+    def of_row(p: int) -> str:
+        return horner(second, dy, lambda q: f"_table[{p}, {q}, i0, i1]", "h1")
+
+    lines = [f"a{p} = {of_row(p)}" for p in range(first - dx + 1)]
     return [*lines, f"{target} = {horner(first, dx, lambda p: f'a{p}', 'h0')}"]
 
 
