@@ -50,7 +50,7 @@ def _parts(thing: object, numbers: dict[Value, int]) -> Iterator[Hashable]:
         case str() | None | bool():
             yield thing
         case _ if isinstance(thing, _WITH_PARTS):
-            yield type(thing)
+            yield type(thing).__name__
             for field in dataclasses.fields(thing):
                 yield from _parts(getattr(thing, field.name), numbers)
         case _:

@@ -52,7 +52,7 @@ EXAMPLES = {
     "types of the derivative": "aliases.alias",
     "turned arrays": "rearranged.turned_and_flat-1",
     "known extents": "aliases.alias",
-    "dead stores": "dots.without_axes",
+    "dead stores": "stores.filled",
     "repeated checks": "decompositions.eigenvectors",
     "repeated factorisations": "aliases.swap_rows",
     "mirrored products": "rearranged.spread_of_columns",

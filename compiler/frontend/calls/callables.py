@@ -185,6 +185,10 @@ def arguments(
     return args, keywords
 
 
+OF_OBJECTS = (distributions.called, interpolants.called, solvers.called)
+"""What lowers calls of SciPy's objects and solvers, each None for what it does not know."""
+
+
 def call(
     lowerer: Lowerer,
     function: Operand,
@@ -243,8 +247,8 @@ def call(
         return call(lowerer, Const(thing.func), bound, named, node)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
-    for family in (distributions, interpolants, solvers):
-        made: Operand | None = family.called(lowerer, thing, args, keywords, node)
+    for lower in OF_OBJECTS:
+        made = lower(lowerer, thing, args, keywords, node)
         if made is not None:
             return made
     stand_in = choice_for(thing)
