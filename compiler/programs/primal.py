@@ -132,6 +132,8 @@ def lowered(
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             expansions.unreported.report()
+            if recursive.library.helpers.choose(walk(program.body)):
+                continue
             if expansions.assumed:
                 _check_assumed(expansions.assumed, numba_types(program, arguments, partial=True))
                 program = eliminate_dead_code(program)
