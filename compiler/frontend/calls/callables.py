@@ -237,7 +237,10 @@ def call(
             raise lowerer.refuse("BS113", message, node, "write the loop over the entries out")
         return call(lowerer, vectorize(lowerer, (wrap(thing.pyfunc),), kinds, node), args, keywords, node)
     if isinstance(thing, checkpoint):
-        return lower_checkpoint(lowerer, thing, args, keywords, node)
+        marked = thing.function
+        return lower_checkpoint(
+            lowerer, marked, lambda: lowerer.call(Const(marked), args, keywords, node), node
+        )
     if is_typed_list(thing):
         return typed_list(lowerer, thing, args, keywords, node)
     special = _special(thing)
