@@ -51,6 +51,7 @@ from backsweep.frontend.context.scope import (
     refusal,
 )
 from backsweep.frontend.generated.first_items import held_among
+from backsweep.frontend.objects import interpolants
 from backsweep.frontend.rewriting.texts import text_of
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar
@@ -490,6 +491,8 @@ class ExpressionLowerer(Lowerer):
             return self.part_of(base.value, name, node)
         if (known := coefficients_of(self, base, name, node)) is not None:
             return known
+        if isinstance(base, Const) and isinstance(base.value, Bound) and interpolants.is_made(base):
+            return interpolants.attribute_of_made(self, base.value, name, node)
         if isinstance(base, Const) and isinstance(base.value, Range) and name in ("start", "stop", "step"):
             number: Operand = getattr(base.value, name)
             return number

@@ -133,6 +133,8 @@ def lowered(
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             expansions.unreported.report()
+            if recursive.library.helpers.choose(walk(program.body)):
+                continue
             if expansions.assumed:
                 types = numba_types(program, arguments, partial=True)
                 _check_assumed(program, expansions.assumed, types)

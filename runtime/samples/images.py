@@ -343,3 +343,69 @@ def laplace(input, output=None, mode="reflect", cval=0.0, axes=None):
     for axis, each in enumerate(how):
         lines += ["image = input", *_along(axis, input.ndim, "taken", "0", each), "whole += image"]
     return "\n".join([*lines, "return whole"])
+
+
+@of_samples(scipy.ndimage.map_coordinates, **NAMES)
+def map_coordinates(input, coordinates, output=None, order=3, mode="constant", cval=0.0, prefilter=True):
+    """Entries of an image at coordinates between them: those of the nearest points, or means of those around, with weights."""
+    function = "scipy.ndimage.map_coordinates"
+    if not _is_image(function, input):
+        return None
+    _plain(function, output)
+    if not isinstance(coordinates, types.Array) or coordinates.ndim < 2 or not is_number(cval):
+        raise refused(
+            f"`coordinates` of `{function}` are no array with a row for each axis", "give np.stack((y, x))."
+        )
+    degree = option(function, "order", order, 0, 1)
+    how = option(function, "mode", mode, "constant", "nearest", "mirror")
+    ndim = input.ndim
+    lines = [
+        f"if coordinates.shape[0] != {ndim}:",
+        '    raise RuntimeError("invalid shape for coordinate array")',
+        f"at = np.reshape(np.ascontiguousarray(coordinates), ({ndim}, -1))",
+        "found = np.empty(at.shape[1])",
+        "for j in range(at.shape[1]):",
+    ]
+    inner = [f"x{axis} = at[{axis}, j] * 1.0" for axis in range(ndim)]
+    within = [line for axis in range(ndim) for line in _between(axis, degree, how)]
+    within.append(f"found[j] = {_mixed(ndim, degree, ())}")
+    if how == "constant":
+        outside = " or ".join(
+            f"not (x{axis} >= 0.0 and x{axis} <= input.shape[{axis}] - 1)" for axis in range(ndim)
+        )
+        within = [f"if {outside}:", "    found[j] = cval", "else:", *(f"    {line}" for line in within)]
+    lines += [f"    {line}" for line in (*inner, *within)]
+    return "\n".join([*lines, "return np.reshape(found, coordinates.shape[1:])"])
+
+
+def _between(axis: int, degree: int, how: str) -> list[str]:
+    """The text that finds the points around a coordinate along an axis."""
+    x, last = f"x{axis}", f"(input.shape[{axis}] - 1)"
+    lines = {
+        "constant": [],
+        "nearest": [f"if {x} < 0.0:", f"    {x} = 0.0", f"elif {x} > {last}:", f"    {x} = {last} * 1.0"],
+        "mirror": [
+            f"{x} = abs({x}) % (2.0 * max({last}, 1))",
+            f"if {x} > {last}:",
+            f"    {x} = 2.0 * {last} - {x} if {last} > 0 else 0.0 * {x}",
+        ],
+    }[how]
+    if degree == 0:
+        return [*lines, f"i{axis} = int(np.floor({x} + 0.5))"]
+    return [
+        *lines,
+        f"i{axis} = min(int(np.floor({x})), max({last} - 1, 0))",
+        f"k{axis} = min(i{axis} + 1, {last})",
+        f"s{axis} = {x} - i{axis}",
+    ]
+
+
+def _mixed(ndim: int, degree: int, fixed: tuple[str, ...]) -> str:
+    """The text of the mean of the entries around, one axis after the other."""
+    axis = len(fixed)
+    if axis == ndim:
+        return f"input[{', '.join(fixed)}]"
+    if degree == 0:
+        return _mixed(ndim, degree, (*fixed, f"i{axis}"))
+    low, high = (_mixed(ndim, degree, (*fixed, each)) for each in (f"i{axis}", f"k{axis}"))
+    return f"(1.0 - s{axis}) * ({low}) + s{axis} * ({high})"

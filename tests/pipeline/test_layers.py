@@ -56,7 +56,7 @@ SEES = {
     "frontend.calls": "runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.objects frontend.generated",
     "frontend.containers": "runtime.lists reading",
     "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.generated frontend.calls frontend.containers",
-    "frontend": "runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.generated frontend.calls frontend.rewriting",
+    "frontend": "runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.generated frontend.objects frontend.calls frontend.rewriting",
     # facts
     "analysis.integers": "runtime.lists runtime.support runtime ir rules",
     "analysis": "runtime.lists runtime diagnostics ir analysis.integers",

@@ -6,9 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 import scipy.interpolate as si
+import scipy.ndimage as nd
 
 import backsweep as bs
 from tests.support.sampled import turning
@@ -223,7 +225,8 @@ def loop(y: Any, p: Any) -> Any:
     total = 0.0
     for k in range(p.size):
         total += curve(p[k]) ** 2 - 0.1 * curve(p[k], 1)
-    return total + curve.integrate(p[0], p[1]) + KNOWN["pchip"](total)
+    grid = si.RegularGridInterpolator((ACROSS, UP), TABLE * y[0])
+    return total + curve.integrate(p[0], p[1]) + KNOWN["pchip"](total) + grid((p[0], p[1]))
 
 
 def table(y: Any, p: Any) -> Any:
@@ -255,6 +258,91 @@ def test_compiled_and_of_second_order(function: Function) -> None:
     np.testing.assert_allclose(bend, bend.T, atol=1e-10)
 
 
+ACROSS = np.array([0.0, 0.5, 1.3, 2.0])
+UP = np.array([0.0, 1.0, 1.5, 2.2, 3.0])
+TABLE = np.random.default_rng(4).normal(size=(4, 5))
+ROWS = np.array([[0.3, 0.4], [1.1, 2.9], [1.9, 0.1], [0.7, 1.2]])
+OUTSIDE = np.array([[-0.3, 0.4], [1.1, 3.3], [0.2, 0.3]])
+GRIDS: dict[str, dict[str, Any]] = {
+    "refused": {},
+    "nan": {"bounds_error": False},
+    "filled": {"bounds_error": False, "fill_value": 3.0},
+    "extrapolated": {"bounds_error": False, "fill_value": None},
+}
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest", "cubic"])
+@pytest.mark.parametrize("beyond", turning(2, list(GRIDS)))
+def test_regular_grid(method: str, beyond: str) -> None:
+    table = si.RegularGridInterpolator((ACROSS, UP), TABLE, method=method, **GRIDS[beyond])
+    for x in (ROWS, ROWS.reshape(2, 2, 2), ROWS[0], *((OUTSIDE,) if GRIDS[beyond] else ())):
+        check(lambda x: 2.0 * table(x), x)
+    check(lambda x, y: table((x, y)), 0.4, 1.2)
+    check(lambda x: table((x, 1.1)), ROWS[:, 0])
+    if not GRIDS[beyond]:
+        with pytest.raises(ValueError, match="out of bounds in dimension 1"):
+            bs.grad(lambda x: table((0.3, x)), jit=False)(7.0)
+
+
+def test_grids_of_other_axes() -> None:
+    rng = np.random.default_rng(5)
+    line = si.RegularGridInterpolator((ACROSS[::-1],), TABLE[:, 0])
+    check(lambda x: 2.0 * line(x), rng.uniform(0.1, 1.9, (3, 1)))
+    cube = si.RegularGridInterpolator((ACROSS, UP, ACROSS), rng.normal(size=(4, 5, 4)))
+    check(lambda x: 2.0 * cube(x), rng.uniform(0.1, 1.9, (3, 3)))
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+def test_grid_of_computed_values(method: str) -> None:
+    def function(x: Any, across: Any, table: Any) -> Any:
+        made = si.RegularGridInterpolator(
+            (across, UP), table, method=method, bounds_error=False, fill_value=2.0
+        )
+        return made(x)
+
+    check(function, np.concatenate((ROWS, OUTSIDE)), ACROSS, TABLE)
+    check(lambda x, table: si.interpn((ACROSS, UP), table, x, method=method), ROWS, TABLE)
+    with pytest.raises(ValueError, match="not as many as the values"):
+        bs.grad(lambda table: function(ROWS, ACROSS, table)[0], jit=False)(TABLE.T)
+
+
+@pytest.mark.parametrize("degree", [3, 2])
+def test_spline_of_two_variables(degree: int) -> None:
+    spline = si.RectBivariateSpline(ACROSS, UP, TABLE, kx=degree, ky=3)
+    for x, y in (
+        (np.array([0.3, 0.8]), np.array([0.2, 0.6, 2.9])),
+        (np.array([-0.3, 0.5]), np.array([0.2, 3.9])),
+    ):
+        check(lambda x, y: 2.0 * spline(x, y), x, y)
+        check(lambda x, y: spline.ev(x, y), x, y[:2])  # noqa: PLW0108  a function around it
+    check(lambda x, y: spline.ev(x, y, dx=1) * spline(x, y, dy=1, grid=False), 0.4, 1.2)
+    assert bs.grad(lambda x: spline.ev(x, 1.0), jit=False)(0.0) == pytest.approx(spline.ev(0.0, 1.0, dx=1))
+
+
+def bent(image: Any, at: Any) -> Any:
+    return np.sum(nd.map_coordinates(image, at, order=1, mode="mirror") ** 2)
+
+
+@pytest.mark.parametrize("mode", ["constant", "nearest", "mirror"])
+def test_map_coordinates(mode: str) -> None:
+    inside = np.stack([np.array([[0.3, 1.2], [2.9, 1.7]]), np.array([[0.4, 3.3], [2.2, 3.9]])])
+    outside = np.array([[-0.7, 1.2, 3.4, 2.2], [0.3, -0.4, 1.2, 4.7]])
+    for at in (inside, outside):
+        check(lambda image, at: nd.map_coordinates(image, at, order=1, mode=mode, cval=2.0), TABLE, at)
+        check(lambda image, at: nd.map_coordinates(image, at, order=0, mode=mode), TABLE, at)
+    check(lambda line, at: nd.map_coordinates(line, at, order=1, mode=mode), TABLE[0], inside[:1, 0])
+
+
+@pytest.mark.compiles
+def test_map_coordinates_in_compiled_code() -> None:
+    at = np.array([[0.2, 1.2, 2.9], [-0.3, 2.4, 3.1]])
+    gradients = bs.grad(numba.njit(bent), wrt=("image", "at"))(TABLE, at)
+    for found, wanted in zip(gradients, slopes(bent, (TABLE, at)), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-8)
+    with pytest.raises(bs.TypingError, match="not supported with order=3"):
+        bs.grad(lambda at: nd.map_coordinates(TABLE, at)[0], jit=False)(at)
+
+
 def test_an_object_that_another_replaces_or_that_changes() -> None:
     global replaced  # noqa: PLW0603  what is tested
     replaced = si.CubicSpline(T, Y)
@@ -273,6 +361,27 @@ def test_an_object_that_another_replaces_or_that_changes() -> None:
 replaced: Any = None
 
 
+def test_other_objects_that_another_replaces() -> None:
+    """Of classes of NumPy's, too."""
+    global replaced  # noqa: PLW0603  what is tested
+    replaced = np.poly1d([1.0, 2.0, 3.0])
+
+    def function(x: float) -> Any:
+        return replaced(x)
+
+    gradient = bs.grad(function, jit=False)
+    assert gradient(2.0) == 6.0
+    replaced = np.poly1d([5.0, 0.0])
+    assert gradient(2.0) == 5.0
+
+
+def test_the_place_in_a_table_is_not_checked_again() -> None:
+    """The interval is `min(max(..., 0), 5)`, of which the compiler knows that it is from 0 to 5."""
+    gradient = bs.grad(lambda x: KNOWN["cubic"](x) ** 2, jit=False)
+    gradient(1.3)
+    assert "IndexError" not in gradient.source(1.3)
+
+
 def test_slopes_outside_are_nan_where_values_are() -> None:
     curve = KNOWN["akima"]
     assert math.isnan(bs.grad(lambda x: 2.0 * curve(x), jit=False)(9.0))
@@ -287,7 +396,8 @@ def test_slopes_outside_are_nan_where_values_are() -> None:
         (lambda x: si.UnivariateSpline(T, x * Y)(0.3), "no derivative for `si.UnivariateSpline` of values"),
         (lambda x: si.CubicSpline(T, x * COLUMNS, axis=1)(0.3)[0], "not supported with axis=1"),
         (lambda x: si.make_interp_spline(T, x * Y, k=7)(0.3), "not supported of degree 7"),
-        (lambda x: si.CubicSpline(T, x * Y).roots(), "a spline that the function makes is not known"),
+        (lambda x: si.CubicSpline(T, x * Y).roots(), "no text that could be differentiated"),
+        (lambda x: si.make_interp_spline(T, x * Y).c[0], "the attribute `c` of a `make_interp_spline`"),
         (lambda x: KNOWN["krogh"].derivative(x)[0], "no text that could be differentiated"),
         (lambda x: KNOWN["cubic"](x, -1), "not one of the orders 0, 1, 2"),
         (lambda x: KNOWN["cubic"](x, k=2), "does not fit"),

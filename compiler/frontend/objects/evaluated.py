@@ -96,6 +96,18 @@ def assigned(columns: tuple[int, ...] | None, target: str, text: str) -> list[st
     return ["for q in _range(columns):", f"    {place} = {text}"]
 
 
+def held_within(x: str, first: str, last: str, target: str) -> list[str]:
+    """The statements that bring a number to its nearest one between two others; at these its slope is 1."""
+    return [
+        f"if {x} < {first}:",
+        f"    {target} = {first}",
+        f"elif {x} > {last}:",
+        f"    {target} = {last}",
+        "else:",
+        f"    {target} = {x}",
+    ]
+
+
 def indented(lines: Sequence[str]) -> list[str]:
     """Lines in a block."""
     return [f"    {line}" for line in lines]

@@ -13,17 +13,20 @@ from typing import Any
 
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Bound, known_object
+from backsweep.frontend.objects import grids, polynomials
 from backsweep.frontend.objects.arguments import by_name, option, required
+from backsweep.frontend.objects.grids import Grid
 from backsweep.frontend.objects.known_curves import BEYOND, DATA, EXT, kind_of, pieces_of
 from backsweep.frontend.objects.made_curves import MADE, Maker
 from backsweep.frontend.objects.pieces import Pieces, antiderivative_of, integral, value
-from backsweep.frontend.objects.polynomials import FORMULAS, Polynomial, made, method, polynomial_of
+from backsweep.frontend.objects.polynomials import FORMULAS, Polynomial
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.names import is_data
 
 HOME = "scipy.interpolate"
-CURVES = (Pieces, Polynomial)
-MAKERS: Mapping[str, Maker] = {**MADE, **dict.fromkeys(FORMULAS, made)}
+CURVES = (Pieces, Polynomial, Grid)
+Interpolant = Pieces | Polynomial | Grid
+MAKERS: Mapping[str, Maker] = {**MADE, **dict.fromkeys(FORMULAS, polynomials.made), **grids.TABLES}
 """What makes an interpolant of computed values, by the names of SciPy's classes and functions."""
 REMEDY = "make the spline outside of the function, or have Python run it with bs.pure_python and declare its derivative with bs.rule"
 
@@ -44,6 +47,16 @@ def method_of_made(
     return _method(lowerer, bound.function.value.over(bound.args), name, args, keywords, node)
 
 
+def attribute_of_made(lowerer: Lowerer, bound: Bound, name: str, node: ast.AST) -> Operand:
+    """Read the coefficients or the breaks of a piecewise polynomial that the function makes."""
+    assert isinstance(bound.function, Const)
+    curve = bound.function.value.over(bound.args)
+    if isinstance(curve, Pieces) and curve.has_pieces and not curve.order and name in ("c", "x"):
+        return curve.c if name == "c" else curve.breaks
+    message = f"the attribute `{name}` of a `{curve.called}` that the function makes is not known"
+    raise lowerer.refuse("BS109", message, node, "call it, its derivative or its integral")
+
+
 def called(
     lowerer: Lowerer, thing: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand | None:
@@ -51,10 +64,10 @@ def called(
     if isinstance(thing, CURVES):
         count = len(thing.operands)
         return _method(lowerer, thing.over(args[:count]), "__call__", args[count:], keywords, node)
-    if kind_of(thing) is not None:
+    if _is_known(thing):
         return _of_known(lowerer, thing, "__call__", args, keywords, node)
     owner = getattr(thing, "__self__", None)
-    if owner is not None and kind_of(owner) is not None:
+    if owner is not None and _is_known(owner):
         return _of_known(lowerer, owner, thing.__name__, args, keywords, node)
     if not (getattr(thing, "__module__", None) or "").startswith(HOME):
         return None
@@ -67,7 +80,7 @@ def called(
     raise lowerer.refuse("BS202", message, node, REMEDY)
 
 
-def as_operand(curve: Pieces | Polynomial | Operand) -> Operand:
+def as_operand(curve: Interpolant | Operand) -> Operand:
     """The operand that stands for an interpolant that the function makes."""
     return Const(Bound(Const(curve), curve.operands, {})) if isinstance(curve, CURVES) else curve
 
@@ -107,18 +120,30 @@ def _of_known(
         if hasattr(thing, each):
             lowerer.context.outside.note_attribute(lowerer.frame.source, thing, each)
     constant = _all_known(lowerer, args, keywords)
-    if name not in ("__call__", "integrate", "integral") and constant is not None:
+    if name not in ("__call__", "integrate", "integral", "ev") and constant is not None:
         return Const(_run(lowerer, getattr(thing, name), constant, node))
-    pieces = polynomial_of(thing) if kind_of(thing) in FORMULAS else pieces_of(thing)
+    pieces = _interpolant_of(thing)
     if isinstance(pieces, str):
         message = f"`{ast.unparse(node.func)}` cannot be differentiated: {pieces}"
         raise lowerer.refuse("BS202", message, node, REMEDY)
     return _method(lowerer, pieces, name, args, keywords, node)
 
 
+def _is_known(thing: Any) -> bool:
+    """Whether an object is an interpolant of SciPy's."""
+    return kind_of(thing) is not None or grids.family_of(thing) is not None
+
+
+def _interpolant_of(thing: Any) -> Interpolant | str:
+    """What an object of SciPy's stands for, or why there is nothing."""
+    if grids.family_of(thing) is not None:
+        return grids.grid_of(thing)
+    return polynomials.polynomial_of(thing) if kind_of(thing) in FORMULAS else pieces_of(thing)
+
+
 def _method(
     lowerer: Lowerer,
-    pieces: Pieces | Polynomial,
+    pieces: Interpolant,
     name: str,
     args: tuple[Operand, ...],
     keywords: Keywords,
@@ -126,7 +151,9 @@ def _method(
 ) -> Operand:
     """Lower what is done with an interpolant."""
     if isinstance(pieces, Polynomial):
-        return method(lowerer, pieces, name, args, keywords, node)
+        return polynomials.method(lowerer, pieces, name, args, keywords, node)
+    if isinstance(pieces, Grid):
+        return grids.method(lowerer, pieces, name, args, keywords, node)
     is_fitted = pieces.called.endswith("UnivariateSpline")
     match name:
         case "__call__":
@@ -156,8 +183,11 @@ def _method(
             beyond = "filled" if name == "integral" else found.beyond
             return integral(lowerer, found, given["a"], given["b"], beyond, node)
         case _:
-            message = f"`{ast.unparse(node.func)}` of a spline that the function makes is not known"
-            raise lowerer.refuse("BS109", message, node, "call the spline, its derivative or its integral")
+            message = f"`{ast.unparse(node.func)}` has no text that could be differentiated"
+            remedy = (
+                "call the curve in a function of yours, as in lambda x: s(x), its derivative or its integral"
+            )
+            raise lowerer.refuse("BS109", message, node, remedy)
 
 
 def _beyond(lowerer: Lowerer, pieces: Pieces, given: Any, node: ast.Call) -> Pieces:

@@ -19,7 +19,22 @@ EXT |= {"zeros": "filled", "raise": "refused", "const": "flat"}
 """What its `ext` says."""
 STEPS = ("nearest", "nearest-up", "previous", "next")
 """The kinds of `interp1d` that take the value at one of the points."""
-DATA = ("c", "x", "t", "_eval_args", "_y", "fill_value", "extrapolate", "ext", "tck", "xi", "yi", "wi")
+DATA = (
+    "c",
+    "x",
+    "t",
+    "_eval_args",
+    "_y",
+    "fill_value",
+    "extrapolate",
+    "ext",
+    "tck",
+    "xi",
+    "yi",
+    "wi",
+    "grid",
+    "values",
+)
 """The attributes that hold the data of an object."""
 
 _FOUND: WeakKeyDictionary[Any, tuple[np.ndarray[Any, Any], ...]] = WeakKeyDictionary()
@@ -172,7 +187,7 @@ def _constant(
         return "its coefficients are complex"
     columns = tuple(map(int, c.shape[2:] if shape is None else shape))
     flat = c.astype(np.float64, copy=False).reshape(*c.shape[:2], *([-1] if columns else []))
-    flat, breaks = _remembered(thing, np.ascontiguousarray(flat), breaks)
+    flat, breaks = remembered(thing, np.ascontiguousarray(flat), breaks)
     first, last = domain or (float(breaks[0]), float(breaks[-1]))
     return Pieces(
         called=called,
@@ -186,7 +201,7 @@ def _constant(
     )
 
 
-def _remembered(thing: Any, *arrays: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], ...]:
+def remembered(thing: Any, *arrays: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], ...]:
     """The arrays that the object had when it was last met, if they are the same."""
     old = _FOUND.get(thing, ())
     alike = len(old) == len(arrays) and all(

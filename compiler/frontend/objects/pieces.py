@@ -10,14 +10,14 @@ import ast
 import dataclasses
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.objects.evaluated import Shape, assigned, at_points, indented
+from backsweep.frontend.objects.evaluated import Shape, assigned, at_points, held_within, indented
 from backsweep.ir.nodes import Const, Operand
 from backsweep.runtime.interpolants.sums import antiderivative
 
@@ -55,6 +55,16 @@ class Pieces:
         return Shape(self.called, self.columns, self.axis, "_c.shape[2]")
 
     @property
+    def has_pieces(self) -> bool:
+        """Whether SciPy, too, gives it by the coefficients of its pieces."""
+        return self.called in (
+            "CubicSpline",
+            "CubicHermiteSpline",
+            "PchipInterpolator",
+            "Akima1DInterpolator",
+        )
+
+    @property
     def operands(self) -> tuple[Operand, ...]:
         """What it refers to in the program."""
         return self.c, self.breaks, self.first, self.last, self.below, self.above
@@ -87,7 +97,7 @@ def _statements(pieces: Pieces, order: int, x: str, target: str) -> list[str]:
         lines.append(f"inside = _first + ({x} - _first) % (_last - _first)")
         x = "inside"
     if pieces.beyond == "flat" and not order:  # FITPACK extrapolates its derivatives
-        lines.append(f"inside = _min(_max({x}, _first), _last)")
+        lines += held_within(x, "_first", "_last", "inside")
         x = "inside"
     within = _inside(pieces, order, x, target)
     if pieces.beyond != "filled":
@@ -128,20 +138,21 @@ def _inside(pieces: Pieces, order: int, x: str, target: str) -> list[str]:
         final = str(breaks.value.size - 2)
     side = repr(pieces.side)
     lines = [f"i = _min(_max(_search(_breaks, {x}, {side}) - 1, 0), {final})"]
-    text = _horner(pieces.degree, order, "" if pieces.columns == () else ", q")
-    if "h" in text:
+    column = "" if pieces.columns == () else ", q"
+    text = horner(pieces.degree, order, lambda p: f"_c[{p}, i{column}]", "h")
+    if order < pieces.degree:
         lines.append(f"h = {x} - _breaks[i]")
     return [*lines, *assigned(pieces.columns, target, text)]
 
 
-def _horner(degree: int, order: int, column: str) -> str:
-    """The derivative of a polynomial by Horner's scheme."""
+def horner(degree: int, order: int, coefficient: Callable[[int], str], place: str) -> str:
+    """The text of a derivative of a polynomial by Horner's scheme; the coefficients are counted from that of the highest power."""
     text = ""
     for power in range(degree, order - 1, -1):
         factor = math.perm(power, order)
-        term = f"_c[{degree - power}, i{column}]"
+        term = coefficient(degree - power)
         term = term if factor == 1 else f"{factor:.1f} * {term}"
-        text = term if not text else f"{f'({text})' if '+' in text else text} * h + {term}"
+        text = f"{f'({text})' if ' + ' in text else text} * {place} + {term}" if text else term
     return text
 
 
