@@ -213,7 +213,15 @@ def fitted(x: Any, t: Any, y: Any) -> Any:
     return one(x) * one.integral(0.1, x[1]) + si.InterpolatedUnivariateSpline(t, y, k=2, ext=3)(x)
 
 
-@pytest.mark.parametrize("function", turning(2, [ring, with_slopes, controlled, moved_knots, fitted]))
+def by_other_names(x: Any, t: Any, y: Any) -> Any:
+    through, fit, kind = si.BarycentricInterpolator, si.InterpolatedUnivariateSpline, si.interp1d
+    return through(t, y)(x) + fit(t, y)(x, ext=1) + kind(t, y)(x)
+
+
+IN_OTHER_WAYS = [ring, with_slopes, controlled, moved_knots, fitted, by_other_names]
+
+
+@pytest.mark.parametrize("function", turning(2, IN_OTHER_WAYS))
 def test_made_in_other_ways(function: Function) -> None:
     for n in (7, 8):
         check(function, *points(n, n))
