@@ -475,6 +475,8 @@ class StatementLowerer:
             known = called.value if isinstance(called, Const) and not item.optional_vars else None
             if known is no_grad:
                 stops = 1
+            elif type(known).__name__ == "_ParallelChunksize":
+                pass  # how Numba shares out a loop changes no result
             elif known is not np.errstate or not isinstance(context, ast.Call) or not self.is_quiet(context):
                 message = f"`with {ast.unparse(item)}` cannot be differentiated"
                 remedy = "move it outside the function; inside, `with bs.no_grad():` is allowed, and np.errstate with 'ignore' and 'warn'"

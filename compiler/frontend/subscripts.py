@@ -10,7 +10,6 @@ import numpy as np
 
 from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
-from backsweep.frontend.arrays.tables import table
 from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.iterate import reversed_range
@@ -20,6 +19,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Cell, KnownTuple, Range, known_elements
+from backsweep.frontend.context.tables import table
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -80,13 +80,12 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
                 return wrap(base.value[key.value])
             remedy = f"it has {', '.join(map(repr, list(base.value)[:8]))}"
             raise lowerer.refuse("BS110", f"the dict has no key {key.value!r}", node, remedy)
-        chooses = len(index) == 1 and isinstance(key, Value)
-        of_numbers = _table_of(base.value, node) if chooses else None
-        if of_numbers is not None:
-            return read_at(lowerer, of_numbers, index, node)
         message = "this object can only be indexed by a constant"
         remedy = "use an array, or a constant index"
-        if chooses and isinstance(base.value, list):
+        if isinstance(base.value, list) and len(index) == 1 and isinstance(key, Value):
+            of_numbers = table(base.value, getattr(node, "value", node))
+            if of_numbers is not None:
+                return read_at(lowerer, of_numbers, index, node)
             message = "which item of this list is read depends on the run, and no array or tuple can stand for the list"
             remedy = "use an array, or a list of numbers or of rows of one length"
         raise lowerer.refuse("BS110", message, node, remedy)
@@ -106,14 +105,6 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
         lowerer.context.copy_items(base, result)
         return joined(lowerer, (result,), node) if lowerer.context.stopped else result
     return item_of(lowerer, base, result, node)
-
-
-def _table_of(thing: object, node: ast.AST) -> Const | None:
-    """The constant that stands for a list outside of the function, where the run chooses the item."""
-    if not isinstance(thing, list):
-        return None
-    base = node.value if isinstance(node, ast.Subscript) else node
-    return table(thing, getattr(base, "id", getattr(base, "attr", "")))
 
 
 def _turns(item: object) -> bool:

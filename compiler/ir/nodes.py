@@ -56,7 +56,9 @@ def is_none(operand: object) -> bool:
 
 def equals(operand: object, *wanted: float) -> bool:
     """Whether the operand is a constant number, one of these; a constant array is none, whose comparison has many answers."""
-    return isinstance(operand, Const) and isinstance(operand.value, Number) and operand.value in wanted
+    value: Any = operand.value if isinstance(operand, Const) else None
+    is_number = isinstance(value, Number)
+    return is_number and value in wanted
 
 
 class Undefined:

@@ -13,7 +13,7 @@ from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import Apply, Function, Operand, Value
 from backsweep.ir.operations import Kind, operation
-from backsweep.ir.types import Array, Scalar, is_float, names_memory
+from backsweep.ir.types import Array, Scalar, Type, is_float, names_memory
 from backsweep.ir.walk import operands, walk
 from backsweep.rules.declare import Constant
 from backsweep.rules.matching import is_constant, matched
@@ -56,7 +56,7 @@ def _forgets(node: Apply) -> bool:
     return isinstance(rule, Constant) and node.result.type in (Scalar("bool"), None)
 
 
-def _type(operand: Operand) -> object:
+def _type(operand: Operand) -> Type | None:
     return operand.type if isinstance(operand, Value) else None
 
 
@@ -65,8 +65,8 @@ def _reached(
 ) -> frozenset[Value]:
     """The values to which the edges lead, with all arrays that may share memory with one of these."""
     members: dict[Value, list[Value]] = {}
-    for value in filter(aliases.in_memory, aliases.leader):
-        members.setdefault(aliases.of(value), []).append(value)
+    for each in filter(aliases.in_memory, aliases.leader):
+        members.setdefault(aliases.of(each), []).append(each)
     follow: dict[Operand, list[Operand]] = {}
     for source, target in edges:
         follow.setdefault(source, []).append(target)

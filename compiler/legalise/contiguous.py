@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from backsweep.analysis.alias import (
     Aliases,
@@ -27,6 +28,9 @@ from backsweep.ir.types import Array, Scalar, is_float, with_layout
 from backsweep.ir.walk import blocks, free_values, results, rewrite_block, substitute, walk, with_body
 from backsweep.runtime.support.marks import seen_as_view
 
+SHOWING = (np.einsum, as_strided)
+"""Functions that stay calls where nothing asks for their derivative, and whose results show the memory of an operand."""
+
 
 def make_copies_explicit(function: Function) -> Function:
     """The same program with an explicit copy wherever a function silently copies an array that is written."""
@@ -43,7 +47,7 @@ def make_copies_explicit(function: Function) -> Function:
             return [node]
         if _is_written_through(node, function, aliases):
             raise _written_through(node)
-        if node.function is np.einsum:
+        if node.function in SHOWING:
             return [node]
         if node.function is np.reshape and aliases.is_buffer(node.result):
             turned = _is_turned(node) and not _is_complete(node, function, aliases)
@@ -93,8 +97,8 @@ def _is_unclear(node: Node, aliases: Aliases) -> bool:
         return False
     if node.function is seen_as_view:
         return True
-    if node.function is np.einsum:
-        return aliases.is_buffer(node.result) and _is_shown(node)
+    if node.function in SHOWING:
+        return aliases.is_buffer(node.result) and (node.function is as_strided or _is_shown(node))
     if node.function is np.diag:
         return _is_matrix(node.operands[0]) and aliases.is_buffer(node.operands[0])
     if node.function is np.broadcast_to:  # a view of which entries share memory: none can be its adjoint
@@ -165,9 +169,9 @@ def _is_read_at_once(node: Apply, place: int, function: Function, aliases: Alias
 
 def _is_written_through(node: Apply, function: Function, aliases: Aliases) -> bool:
     """Whether a copy that stands for a view of another array is written after it is made, and that array may be read then."""
-    if node.function not in (seen_as_view, np.einsum):
+    if node.function is not seen_as_view and node.function not in SHOWING:
         return False
-    base = node.operands[1]
+    base = node.operands[0 if node.function is as_strided else 1]
     copied = node.operands[0] if node.function is seen_as_view else node.result
     if not isinstance(copied, Value) or not isinstance(base, Value):
         return False

@@ -51,6 +51,7 @@ from backsweep.typing.infer import (
     numba_types,
     tuple_type,
 )
+from backsweep.typing.propagate import disunited
 from backsweep.typing.stubs import Made
 
 
@@ -132,8 +133,11 @@ def lowered(
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             expansions.unreported.report()
+            if recursive.library.helpers.choose(walk(program.body)):
+                continue
             if expansions.assumed:
-                _check_assumed(expansions.assumed, numba_types(program, arguments, partial=True))
+                types = numba_types(program, arguments, partial=True)
+                _check_assumed(program, expansions.assumed, types)
                 program = eliminate_dead_code(program)
             recursive.library.settled[signature] = {
                 place: found
@@ -161,9 +165,16 @@ def lowered(
             )
 
 
-def _check_assumed(assumed: Mapping[Value, Type], types: Mapping[Any, Any]) -> None:
-    """Raise UnsupportedError if deciding branches by a type has changed this type."""
+def _check_assumed(program: Function, assumed: Mapping[Value, Type], types: Mapping[Any, Any]) -> None:
+    """Raise UnsupportedError if deciding branches by a type has changed this type, or if it is that of one path alone."""
+    several = disunited(program, types)
     for value, type_ in assumed.items():
+        if value in several:
+            variable, one, other = several[value]
+            name = f"`{variable.name}`" if variable.name else "a value"
+            message = f"{name} has the type {one} on one path and {other} on another, and something depends on its type"
+            remedy = "give it one type, or collect items in a list, and rows in an array."
+            raise UnsupportedError(Problem("BS115", message, variable.loc, remedy))
         found = types.get(value, UNREACHED)  # nothing is decided in what is never reached
         if type_ != UNKNOWN and found is not UNREACHED and from_numba(found) != type_:
             name = f"`{value.name}`" if value.name else "a value"

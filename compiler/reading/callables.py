@@ -21,7 +21,8 @@ _OWN = ("backsweep.", "numba.", "numpy.")
 def as_function(f: Any) -> Any:
     """A bound method for an object of the user's that can be called, else `f` itself.
 
-    For a `functools.partial` or a `@vectorize` function, it is a function that calls it.
+    For a `functools.partial` or a `@vectorize` function, it is a function that calls it; for a function that takes `**options`
+    or that a decorator has put around another, a function of the parameters with names.
 
     Examples:
     >>> import functools
@@ -30,7 +31,7 @@ def as_function(f: Any) -> Any:
     >>> as_function(functools.partial(area, 2.0))(3.0)
     6.0
     """
-    if isinstance(f, functools.partial) or is_vectorised(f):
+    if isinstance(f, functools.partial) or is_vectorised(f) or _takes_others(f):
         if f not in _FUNCTIONS:
             _FUNCTIONS[f] = _of_partial(f if isinstance(f, functools.partial) else functools.partial(f))
         return _FUNCTIONS[f]
@@ -48,9 +49,21 @@ def _is_called(f: Any) -> bool:
     )
 
 
+def _takes_others(f: Any) -> bool:
+    """Whether a function's own parameters are not those with names that it is called by."""
+    if not inspect.isfunction(getattr(f, "__func__", f)):
+        return False
+    kinds = [each.kind for each in inspect.signature(f, follow_wrapped=False).parameters.values()]
+    decorated = hasattr(f, "__wrapped__") and inspect.Parameter.VAR_POSITIONAL in kinds
+    return decorated or inspect.Parameter.VAR_KEYWORD in kinds
+
+
 def _of_partial(f: functools.partial[Any]) -> FunctionType:
-    """A function of the parameters that a `partial` leaves open, which calls the function with all arguments."""
-    inner = f.func if is_vectorised(f.func) else as_function(f.func)
+    """A function of the parameters that a `partial` leaves open, which calls the function with all arguments.
+
+    Around another function, a decorator's takes what that one has a default for by its name, and `**options` are those that are given.
+    """
+    inner = f.func if is_vectorised(f.func) or _takes_others(f.func) else as_function(f.func)
     name = getattr(inner, "__name__", "function")
     name = name if name.isidentifier() else "function"
     signature = inspect.signature(inner)
@@ -59,6 +72,8 @@ def _of_partial(f: functools.partial[Any]) -> FunctionType:
     taken: list[str] = []
     bound = signature.bind_partial(*f.args, **f.keywords).arguments
     starred = False
+    is_around = inspect.isfunction(inner) and hasattr(inner, "__wrapped__")
+    own = inspect.signature(inner, follow_wrapped=not is_around).parameters
     for parameter in signature.parameters.values():
         called = parameter.name
         if parameter.kind is parameter.VAR_POSITIONAL:
@@ -69,10 +84,16 @@ def _of_partial(f: functools.partial[Any]) -> FunctionType:
             taken.append(f"*{called}")
             given.append(f"*{called}")
             continue
+        if parameter.kind is parameter.VAR_KEYWORD:
+            for option, value in bound.get(called, {}).items():
+                space[f"_{option}"] = value
+                given.append(f"{option}=_{option}")
+            continue
         if parameter.kind is parameter.KEYWORD_ONLY and not starred:
             taken.append("*")
             starred = True
-        by_name = parameter.kind is parameter.KEYWORD_ONLY
+        is_optional = parameter.default is not parameter.empty and called not in own
+        by_name = parameter.kind is parameter.KEYWORD_ONLY or is_optional
         given.append(f"{called}={called}" if by_name else called)
         if called in bound:
             space[called] = bound[called]
@@ -91,4 +112,6 @@ def _of_partial(f: functools.partial[Any]) -> FunctionType:
     exec(compile(text, file, "exec"), space)  # noqa: S102  our own text
     made: FunctionType = space.pop(name) if name not in bound else space[name]
     made.__doc__ = getattr(inner, "__doc__", None)
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
+        vars(made)["takes_options"] = inner
     return made

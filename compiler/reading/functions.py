@@ -175,7 +175,7 @@ def unwrap(function: object) -> tuple[FunctionType, object | None]:
         function = function.__func__
     if isinstance(function, staticmethod | classmethod):
         function = function.__func__
-    function = function._pyfunc if is_cfunc(function) else getattr(function, "py_func", function)
+    function = getattr(function, "_pyfunc" if is_cfunc(function) else "py_func", function)
     if isinstance(function, FunctionType):
         return function, receiver
     if hasattr(function, "only_from_python"):

@@ -87,8 +87,11 @@ def prepared(
     signature: inspect.Signature, bound: inspect.BoundArguments
 ) -> tuple[Forms, inspect.BoundArguments]:
     """The forms of the arguments that Numba does not accept unchanged, and the call with their replacements."""
+    by_name = any(each.kind is each.KEYWORD_ONLY for each in signature.parameters.values())
     for name, parameter in signature.parameters.items():
-        if name not in bound.arguments and is_filled_in(parameter):
+        has_default = parameter.default is not parameter.empty
+        # Beside arguments by name, Numba's dispatcher has no defaults
+        if name not in bound.arguments and has_default and (by_name or is_filled_in(parameter)):
             bound.arguments[name] = parameter.default
     forms: list[tuple[str, Form]] = []
     for name, value in bound.arguments.items():

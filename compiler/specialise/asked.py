@@ -116,13 +116,24 @@ def python_of(f: Function) -> Function:
         raise SourceError(Problem("BS001", message, remedy=remedy))
     python = plain(f)
     unwrap(python)  # refuses a function without Python source, by name
-    for parameter in inspect.signature(python).parameters.values():
-        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            source = read_source(python)
-            message = f"`{source.name}` takes `**{parameter.name}`, and compiled code cannot take arbitrary keyword arguments"
-            place = source.loc(source.node.args.kwarg or source.node)
-            raise UnsupportedError(Problem("BS108", message, place, "replace it by parameters with names."))
     return python
+
+
+def bound_to(python: Function, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
+    """The arguments of a call, by the names of the parameters.
+
+    Raises UnsupportedError for one that the function takes by `**options`, and TypeError where the call does not fit.
+    """
+    signature = inspect.signature(python)
+    others = [name for name in kwargs if name not in signature.parameters]
+    if others and hasattr(python, "takes_options"):
+        source = read_source(python.takes_options)
+        options = source.node.args.kwarg or source.node
+        shown = ast.unparse(options)
+        message = f"`{source.name}` takes `{others[0]}` by `**{shown}`, and compiled code cannot take arbitrary keyword arguments"
+        remedy = f"give it before: functools.partial({source.name}, {others[0]}=...), or replace `**{shown}` by parameters with names."
+        raise UnsupportedError(Problem("BS108", message, source.loc(options), remedy))
+    return signature.bind(*args, **kwargs)
 
 
 def parameter_names(python: Function) -> list[str]:

@@ -25,6 +25,7 @@ from backsweep.emit.module import Module, emit_module
 from backsweep.explanation import measure
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.custom import customised
+from backsweep.frontend.context.long_helpers import LongHelpers
 from backsweep.frontend.context.rounds import Library
 from backsweep.frontend.context.taps import Taps
 from backsweep.interprocedural.customs import with_all_customs
@@ -306,7 +307,8 @@ class Build:
 
     def _library(self, arguments: tuple[NumbaType, ...]) -> Library:
         """What is known of library calls for these arguments."""
-        return self.libraries.setdefault((repr(self.forms), arguments), Library(WRITTEN))
+        helpers = LongHelpers(wanted=self.mode not in FORWARDS)
+        return self.libraries.setdefault((repr(self.forms), arguments), Library(WRITTEN, helpers=helpers))
 
     def _emit(
         self,

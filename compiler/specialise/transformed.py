@@ -45,7 +45,7 @@ from backsweep.specialise.arguments import (
     is_filled_in,
     prepared,
 )
-from backsweep.specialise.asked import HookHandle, OfFunction, hooks_of, record_class
+from backsweep.specialise.asked import HookHandle, OfFunction, bound_to, hooks_of, record_class
 from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.progress import reported
 from backsweep.specialise.remembered import MOST
@@ -225,8 +225,8 @@ class Transformed(OfFunction):
     def special(self, *args: Any, **kwargs: Any) -> tuple[Transformed, inspect.BoundArguments]:
         """The transformed function for the arguments that are constants of the code, and the remaining call."""
         self.refresh()
-        bound = self._signature.bind(*args, **kwargs)
         with boundary(self.python):
+            bound = bound_to(self.python, args, kwargs)
             forms, given = prepared(self._signature, bound)
             special = self.fixing(forms)
             if special is not self:

@@ -295,6 +295,11 @@ UNREACHED = types.undefined
 """The type of values in dead code, which inference never sees."""
 
 
+def can_unite(one: NumbaType, other: NumbaType) -> bool:
+    """Whether a variable may have values of both types."""
+    return cpu_target.typing_context.unify_types(one, other) is not None
+
+
 def type_of_operand(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaType:
     """Numba's type of a value or constant, with contiguous arrays, because cotangents are passed as these."""
     type_ = known[operand] if isinstance(operand, Value) else numba.typeof(operand.value)

@@ -14,6 +14,8 @@ import numpy as np
 from numba.core import types
 from numba.np import arraymath, linalg
 
+from backsweep.runtime.support.marks import seen_as_view
+
 Text = Callable[..., Any]
 
 
@@ -195,6 +197,37 @@ def _polynomial_at_a_number(x: Any, c: Any, tensor: Any = True) -> Any:  # noqa:
     return np.polynomial.polynomial.polyval(x.item(), c)
 
 
+def _strided_vector(x: Any, shape: Any = None, strides: Any = None) -> Any:
+    step = strides[0] // x.itemsize
+    n = shape[0]
+    if strides[0] % x.itemsize != 0:
+        raise ValueError("the strides lead into the middle of numbers")
+    if n > 0 and (step * (n - 1) < 0 or step * (n - 1) >= x.size):
+        raise IndexError("the strides lead out of the array")
+    flat = np.ravel(x)
+    y = np.empty(n, x.dtype)
+    for i in range(n):
+        y[i] = flat[i * step]
+    return seen_as_view(y, x)
+
+
+def _strided_matrix(x: Any, shape: Any = None, strides: Any = None) -> Any:
+    outer, inner = strides[0] // x.itemsize, strides[1] // x.itemsize
+    n, m = shape[0], shape[1]
+    if strides[0] % x.itemsize != 0 or strides[1] % x.itemsize != 0:
+        raise ValueError("the strides lead into the middle of numbers")
+    low = min(0, outer * (n - 1)) + min(0, inner * (m - 1))
+    high = max(0, outer * (n - 1)) + max(0, inner * (m - 1))
+    if n > 0 and m > 0 and (low < 0 or high >= x.size):
+        raise IndexError("the strides lead out of the array")
+    flat = np.ravel(x)
+    y = np.empty((n, m), x.dtype)
+    for i in range(n):
+        for j in range(m):
+            y[i, j] = flat[i * outer + j * inner]
+    return seen_as_view(y, x)
+
+
 def _outer(a: Any, b: Any) -> Any:
     return np.expand_dims(np.ravel(a), 1) * np.ravel(b)
 
@@ -320,6 +353,16 @@ def _is_sum_as(given: Mapping[str, Any]) -> bool:
     return is_known and isinstance(given["a"], types.Array)
 
 
+def _is_strided(given: Mapping[str, Any], axes: int) -> bool:
+    """Whether an array in rows is seen with so many axes, whose extents and strides are given."""
+    x, tuples = given["x"], [given.get(name) for name in ("shape", "strides")]
+    return (
+        isinstance(x, types.Array)
+        and x.layout == "C"
+        and all(isinstance(each, types.BaseTuple) and len(each) == axes for each in tuples)
+    )
+
+
 def _is_stack(given: Mapping[str, Any]) -> bool:
     return isinstance(given["m"], types.Array) and given["m"].ndim > 2
 
@@ -394,6 +437,10 @@ OWN: Mapping[Any, Sequence[Own]] = {
         ),
     ),
     np.polynomial.polynomial.polyval: (Own(_polynomial_at_a_number, lambda given: _is_array(given["x"], 0)),),
+    np.lib.stride_tricks.as_strided: (
+        Own(_strided_vector, lambda given: _is_strided(given, 1)),
+        Own(_strided_matrix, lambda given: _is_strided(given, 2)),
+    ),
     np.outer: (Own(_outer, _has_further_axes),),
     np.linalg.matrix_power: (Own(_matrix_power, _has_exponent_of_the_run),),
     np.tril: (Own(_lower_of_stack, _is_stack),),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from backsweep.ir.nodes import Apply, Function, If, Load, Node, Operand, Value, View
 from backsweep.ir.typed import is_typed, type_of, with_types
 from backsweep.ir.types import Tuple, Type
-from backsweep.ir.walk import blocks, results
-from backsweep.typing.infer import NumbaType, from_numba, infer, numba_types
+from backsweep.ir.walk import blocks, merges, operands, results, walk
+from backsweep.typing.infer import UNREACHED, NumbaType, can_unite, from_numba, infer, numba_types
 from backsweep.typing.typing_cache import type_of_result
 
 
@@ -86,3 +86,39 @@ def _of_items(names: tuple[str, ...], cls: type | None, items: Sequence[Type | N
     """The type of a tuple, or a namedtuple, whose items have these types."""
     whole = tuple(item for item in items if item is not None)
     return Tuple(whole, names, cls) if len(whole) == len(items) else None
+
+
+Disunited = tuple[Value, NumbaType, NumbaType]
+"""A variable, and two of its types, which Numba cannot unite."""
+
+
+def disunited(function: Function, types: Mapping[Value, NumbaType]) -> dict[Value, Disunited]:
+    """The values that have, or are computed of what has, another type on another path or after another iteration.
+
+    Numba has one type for each variable. Where it cannot unite those of several paths it refuses the program, unless nobody reads
+    the variable; but then the type that it tells is that of one path.
+    """
+    found: dict[Value, Disunited] = {}
+    nodes, before = [*walk(function.body)], -1
+    while len(found) > before:
+        before = len(found)
+        for node in nodes:
+            for group in merges(node):
+                values = [each for each in group if isinstance(each, Value)]
+                clash = next((found[each] for each in values if each in found), None) or _clash(values, types)
+                found |= dict.fromkeys(values, clash) if clash is not None else {}
+            if isinstance(node, Apply | Load | View):
+                earlier = [
+                    found[each] for each in operands(node) if isinstance(each, Value) and each in found
+                ]
+                found |= dict.fromkeys(results(node), earlier[0]) if earlier else {}
+    return found
+
+
+def _clash(values: Sequence[Value], types: Mapping[Value, NumbaType]) -> Disunited | None:
+    """The first of the values, and two of their types that Numba cannot unite; None if it can."""
+    known = [type_ for each in values if (type_ := types.get(each, UNREACHED)) is not UNREACHED]
+    for type_ in known[1:]:
+        if not can_unite(known[0], type_):
+            return values[0], known[0], type_
+    return None

@@ -11,7 +11,7 @@ singularity are halved until their share is below the tolerance.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,7 @@ def intervals(integrand: Integrand, breaks: Any, rule: Any, epsabs: Any, epsrel:
         total, error, size = np.sum(values[:count]), np.sum(errors[:count]), np.sum(sizes[:count])
         if error <= max(epsabs, epsrel * abs(total), 100.0 * EPS * size) and error < math.inf:
             break
-        worst = np.argmax(errors[:count])
+        worst = int(np.argmax(errors[:count]))
         middle = 0.5 * (lower[worst] + upper[worst])
         width = abs(upper[worst] - lower[worst])
         is_short = width <= 4.0 * EPS * abs(middle) or width < 1e4 * TINY
@@ -321,7 +321,7 @@ def vector_intervals(
         size, error = size_of(np.sum(values[:count], axis=0)), np.sum(errors[:count])
         if error <= max(epsabs, epsrel * size, 100.0 * EPS * size) and error < math.inf:
             break
-        worst = np.argmax(errors[:count])
+        worst = int(np.argmax(errors[:count]))
         middle = 0.5 * (lower[worst] + upper[worst])
         is_short = abs(upper[worst] - lower[worst]) <= 4.0 * EPS * abs(middle)
         if count > limit or is_short or not error < math.inf:
@@ -393,9 +393,10 @@ def triple(
     )
 
 
-RANGES = {(0, 0): finite, (0, 1): from_end, (-1, 0): to_end, (-1, 1): everywhere}
+Texts = Mapping[tuple[int, int], Callable[..., Any]]
+RANGES: Texts = {(0, 0): finite, (0, 1): from_end, (-1, 0): to_end, (-1, 1): everywhere}
 """The text for a range, by the signs of its infinite ends."""
-RANGES_OF_VECTORS = {
+RANGES_OF_VECTORS: Texts = {
     (0, 0): vector,
     (0, 1): vector_from_end,
     (-1, 0): vector_to_end,

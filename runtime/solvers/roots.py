@@ -43,7 +43,7 @@ def followed(equation: Equation, found: Any) -> Any:
 
 @spelled
 def without_slope(value: Any) -> Any:
-    """Zero, whose derivative is not finite, for a root at which the equation has no slope."""
+    """Zero, whose derivative is not finite, for what is no root, and for one at which the equation has no slope."""
     return np.sqrt(abs(value - stop_gradient(value)))
 
 
@@ -60,7 +60,11 @@ def root_of(search: Any, f: Equation, args: Any, *options: Any) -> Any:
 def results_of(search: Any, f: Equation, args: Any, *options: Any) -> Any:
     """The root, and whether the search found it."""
     found, has_converged = search(lambda x: f(x, *args), *options)
-    return RootResults(followed(lambda x: f(x, *args), found), has_converged)
+    if has_converged:
+        root = followed(lambda x: f(x, *args), found)
+    else:
+        root = stop_gradient(found) + without_slope(f(stop_gradient(found), *args))
+    return RootResults(root, has_converged)
 
 
 @spelled

@@ -25,6 +25,7 @@ from backsweep.runtime.support.marks import stop_gradient
 Equations = Callable[..., Any]
 SystemResults = namedtuple("SystemResults", ("x", "success", "fun"))  # noqa: PYI024  the compiler knows these
 MOST_STEPS = 400
+EPS = 2.220446049250313e-16
 
 
 @spelled
@@ -58,6 +59,12 @@ def followed(equations: Equations, found: Any) -> Any:
 
 
 @spelled
+def without_slope(values: Any) -> Any:
+    """Zeros, whose derivatives are not finite, for what is no root."""
+    return np.sqrt(np.abs(values - held(values)))
+
+
+@spelled
 def fsolve(f: Equations, x0: Any, args: Any, xtol: Any, factor: Any) -> Any:
     """The root of a system; RuntimeError if none is found."""
     found, has_converged = dogleg(lambda x: as_vector(f(x, *args)), x0, xtol, factor)
@@ -70,19 +77,21 @@ def fsolve(f: Equations, x0: Any, args: Any, xtol: Any, factor: Any) -> Any:
 def root(f: Equations, x0: Any, args: Any, xtol: Any, factor: Any) -> Any:
     """The root of a system, whether it was found, and the values of the equations there."""
     found, has_converged = dogleg(lambda x: as_vector(f(x, *args)), x0, xtol, factor)
-    x = followed(lambda x: as_vector(f(x, *args)), found)
+    if has_converged:
+        x = followed(lambda x: as_vector(f(x, *args)), found)
+    else:
+        x = held(found) + without_slope(as_vector(f(held(found), *args)))
     return SystemResults(x, has_converged, as_vector(f(x, *args)))
 
 
 @spelled
 def dogleg(equations: Equations, x0: Any, xtol: Any, factor: Any) -> Any:
-    """The best point of the search, and whether the region around it is as small as the tolerance."""
+    """The best point of the search, and whether Newton's step there is as short as the tolerance."""
     x = as_vector(x0).astype(np.float64)
     values = equations(x)
-    size = np.linalg.norm(values)
+    size = length_of(values)
     scale = np.zeros(x.size)
-    radius = -1.0
-    has_converged = False
+    radius, extent, has_converged = -1.0, 0.0, False
     for _ in range(MOST_STEPS):
         if size == 0.0:
             has_converged = True
@@ -92,29 +101,30 @@ def dogleg(equations: Equations, x0: Any, xtol: Any, factor: Any) -> Any:
         if radius < 0.0:
             lengths[lengths == 0.0] = 1.0
         scale = np.maximum(scale, lengths)
+        extent = max(extent, length_of(scale * x))
         if radius < 0.0:
-            radius = factor * np.linalg.norm(scale * x)
-            if radius == 0.0:
-                radius = factor
+            radius = factor * extent if extent > 0.0 else 1.0 * factor
         uphill = matrix.T @ values / scale
         along = matrix @ (uphill / scale)
-        if np.linalg.norm(uphill) == 0.0 or np.linalg.norm(along) == 0.0:
+        if length_of(uphill) == 0.0 or length_of(along) == 0.0:
             break
         downhill = -uphill * (np.sum(uphill * uphill) / np.sum(along * along))
         determinant = np.linalg.det(matrix)
+        is_whole = False
         if determinant != 0.0 and math.isfinite(determinant):
             step = -scale * np.linalg.solve(matrix, values)
-            if np.linalg.norm(step) > radius:
+            is_whole = length_of(step) <= radius
+            if not is_whole:
                 step = within(radius, downhill, step)
         else:
             step = within(radius, downhill, downhill)
-        length = np.linalg.norm(step)
+        length = length_of(step)
         new = x + step / scale
         new_values = equations(new)
-        new_size = np.linalg.norm(new_values)
-        predicted = np.linalg.norm(values + matrix @ (step / scale)) / size
+        new_size = length_of(new_values)
+        left = length_of(values + matrix @ (step / scale)) / size
         gain = 1.0 - (new_size / size) ** 2 if new_size < 10.0 * size else -1.0
-        expected = 1.0 - predicted**2
+        expected = 1.0 - left * left
         ratio = gain / expected if expected > 0.0 else 0.0
         if ratio < 0.1:
             radius = 0.5 * min(radius, length)
@@ -122,16 +132,24 @@ def dogleg(equations: Equations, x0: Any, xtol: Any, factor: Any) -> Any:
             radius = max(radius, 2.0 * length)
         if ratio >= 1e-4:
             x, values, size = new, new_values, new_size
-        if length <= xtol * np.linalg.norm(scale * x) or radius <= xtol * np.linalg.norm(scale * x):
+        if is_whole and length <= xtol * extent:
             has_converged = True
+            break
+        if radius <= EPS * extent:
             break
     return x, has_converged
 
 
 @spelled
+def length_of(values: Any) -> Any:
+    """The Euclidean norm."""
+    return np.sqrt(np.sum(values * values))
+
+
+@spelled
 def within(radius: Any, downhill: Any, newton: Any) -> Any:
     """The step of the dogleg that ends at the radius: downhill, and from there towards Newton's step."""
-    length = np.linalg.norm(downhill)
+    length = length_of(downhill)
     if length >= radius:
         return downhill * (radius / length)
     rest = newton - downhill

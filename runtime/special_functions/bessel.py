@@ -117,7 +117,7 @@ def _second_kind(n: int, v: float, x: float) -> float:
 def _by_power_series(n: int, v: float, x: float) -> float:
     half = 0.5 * x
     slopes = slopes_of_term(n, half, v + 1.0)
-    weight, total, k = gamma_density(v + 1.0, half) * math.exp(half), 0.0, 0.0
+    weight, total, k = gamma_density(v + 1.0, half) * np.exp(half), 0.0, 0.0
     size = 0.0
     while k < 500.0:
         term = weight * of_exponential(n, slopes)
@@ -172,7 +172,7 @@ def _by_descent(n: int, v: float, x: float) -> float:
         root = math.sqrt((height - 1.0) * (height + 1.0))
         t = math.log(height + root)
         exponent = v * t - x * root * math.cos(s)
-        value = (complex(-t, -s) ** n * complex(1.0, -v / x * slope / root)).real * math.exp(-exponent)
+        value = (complex(-t, -s) ** n * complex(1.0, -v / x * slope / root)).real * np.exp(-exponent)
         if k > 3 and abs(value) <= _SMALL * abs(total):
             break
         total += 0.5 * value if k == 0 else value
@@ -199,19 +199,19 @@ def _falling(n: int, v: float, x: float) -> Any:
     """The integrals of t^j exp(v t - x sinh(t)), j = 0, ..., n, for positive t."""
     found = np.zeros(n + 1)
     top = math.acosh(v / x) if v > x else 0.0
-    peak = v * top - x * math.sinh(top)
+    peak = v * top - x * np.sinh(top)
     start = 0.0
     while start < 800.0:
-        exponent = v * start - x * math.sinh(start)
+        exponent = v * start - x * np.sinh(start)
         if start > top and exponent < peak - 46.0:
             break
-        slope, bend = abs(v - x * math.cosh(start)), x * math.sinh(start)
+        slope, bend = abs(v - x * np.cosh(start)), x * np.sinh(start)
         width = min(0.75, 6.0 / (slope + 1e-3), 3.0 / math.sqrt(bend + 1e-3), 3.0 / np.cbrt(x + 1e-3))
         half, middle = 0.5 * width, start + 0.5 * width
-        if start > top or v * (start + width) - x * math.sinh(start + width) > peak - 46.0:
+        if start > top or v * (start + width) - x * np.sinh(start + width) > peak - 46.0:
             for point, weight in zip(_POINTS, _WEIGHTS):  # noqa: B905  Numba has no `strict`
                 t = middle + half * point
-                term = half * weight * math.exp(v * t - x * math.sinh(t))
+                term = half * weight * np.exp(v * t - x * np.sinh(t))
                 for j in range(n + 1):
                     found[j] += term
                     term *= t

@@ -204,6 +204,8 @@ def _of_student(df: float, t: float) -> tuple[float, float]:
         return 0.0, 0.0
     half, whole = 0.5 * df, df + t * t
     x, y = t * t / whole, df / whole
+    if x == 0.0 or y == 0.0:
+        return 0.0, 0.0
     shape, bend = along_shapes(0.5, half, 0.0, 1.0, x, y)
     moved = beta_density(0.5, half, x) * x / whole  # by the point, which moves by -x / whole
     along = math.log(y) - sp.psi(half) + sp.psi(half + 0.5)

@@ -71,7 +71,7 @@ def _ive_by_order(operands: tuple[int, float, float]) -> float:
 
 @kernel
 def _iv_by_order(operands: tuple[int, float, float]) -> float:
-    half = math.exp(min(0.5 * float(operands[2]), 700.0))
+    half = np.exp(min(0.5 * float(operands[2]), 700.0))
     return float(scaled_i(int(operands[0]), float(operands[1]), float(operands[2])) * half * half)
 
 
@@ -94,9 +94,9 @@ def scaled_k(n: int, v: float, x: float, shift: float) -> float:
         largest = 0.0
         while 0 <= j < _STEPS:
             t = j * step
-            exponent = v * t - 2.0 * x * math.sinh(0.5 * t) ** 2 + shift
-            other = -math.expm1(-2.0 * v * t) if odd else 1.0 + math.exp(-2.0 * v * t)
-            term = t**n * math.exp(exponent) * other * (0.5 if j == 0 else 1.0)
+            exponent = v * t - 2.0 * x * np.sinh(0.5 * t) ** 2 + shift
+            other = -math.expm1(-2.0 * v * t) if odd else 1.0 + np.exp(-2.0 * v * t)
+            term = t**n * np.exp(exponent) * other * (0.5 if j == 0 else 1.0)
             total += term
             largest = max(largest, term)
             if (term <= _SMALL * total and term < largest) or (direction == 1 and exponent < -760.0):
@@ -174,37 +174,38 @@ def move_slopes(n: int, slopes: Any, z: float, sign: float) -> None:
 def _by_power_series(n: int, v: float, x: float) -> float:
     half = 0.5 * x
     middle = _largest(v, half * half)
-    first = gamma_density(middle + 1.0, half) * gamma_density(v + middle + 1.0, half)
-    return float(first * _around(n, v, half * half, half, middle))
+    first = gamma_density(middle + 1.0, half) * gamma_density(v + 1.0 + middle, half)
+    return float(first * _around(n, v + 1.0, half * half, half, middle))
 
 
 @kernel
 def _largest(v: float, product: float) -> float:
     """Of which k the term product^k / (k! gamma(v + k + 1)) is the largest."""
-    return (
-        math.floor(max(0.0, 2.0 * product / (v + math.sqrt(v * v + 4.0 * product)))) if product > 0.0 else 0.0
-    )
+    if product == 0.0:
+        return 0.0
+    root = math.sqrt(v * v + 4.0 * product)
+    return float(np.floor(2.0 * product / (v + root) if v > 0.0 else 0.5 * (root - v)))
 
 
 @kernel
-def _around(n: int, v: float, product: float, base: float, middle: float) -> float:
-    """The sum of the n-th derivatives by `v` of base^(v + k) (product / base)^k / (k! gamma(v + k + 1)), over the term of `middle`."""
-    slopes = slopes_of_term(n, base, v + middle + 1.0)
+def _around(n: int, shape: float, product: float, base: float, middle: float) -> float:
+    """The sum of the n-th derivatives by `shape` of base^(shape + k) (product / base)^k / (k! gamma(shape + k)), over the term of `middle`."""
+    slopes = slopes_of_term(n, base, shape + middle)
     total, size, weight, k = 0.0, 0.0, 1.0, middle
     while k < middle + _STEPS:
         term = weight * of_exponential(n, slopes)
         total += term
         size += abs(term)
-        move_slopes(n, slopes, v + k + 1.0, 1.0)
+        move_slopes(n, slopes, shape + k, 1.0)
         k += 1.0
-        weight *= product / (k * (v + k))
+        weight *= product / (k * (shape + (k - 1.0)))
         if weight <= _SMALL and abs(term) <= _SMALL * size:
             break
-    slopes = slopes_of_term(n, base, v + middle + 1.0)
+    slopes = slopes_of_term(n, base, shape + middle)
     weight, k = 1.0, middle
     while k > 0.0:
-        weight *= k * (v + k) / product
-        move_slopes(n, slopes, v + k, -1.0)
+        weight *= k * (shape + (k - 1.0)) / product
+        move_slopes(n, slopes, shape + (k - 1.0), -1.0)
         k -= 1.0
         term = weight * of_exponential(n, slopes)
         total += term
@@ -229,12 +230,12 @@ def _noncentral_density_by_freedom(operands: tuple[int, float, float, float]) ->
         return math.nan
     if math.isinf(x):
         return 0.0
-    v, product = 0.5 * df - 1.0, 0.25 * x * nc
-    middle = _largest(v, product)
-    first = gamma_density(v + middle + 1.0, 0.5 * x)
+    shape, product = 0.5 * df, 0.25 * x * nc
+    middle = _largest(shape - 1.0, product)
+    first = gamma_density(shape + middle, 0.5 * x)
     if nc > 0.0:
         first *= gamma_density(middle + 1.0, 0.5 * nc)
-    return float(0.5 ** (n + 1) * first * _around(n, v, product, 0.5 * x, middle))
+    return float(0.5 ** (n + 1) * first * _around(n, shape, product, 0.5 * x, middle))
 
 
 @kernel

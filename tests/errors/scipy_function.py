@@ -1,11 +1,12 @@
+import numpy as np
 import scipy.optimize
 
 import backsweep as bs
 
 
-def root(x):
-    return scipy.optimize.brentq(lambda t: t * t - x, 0.0, 5.0)
+def nearest(x):
+    return np.sum(scipy.optimize.nnls(np.eye(2), x)[0])
 
 
 def fail():
-    bs.grad(root)(2.0)
+    bs.grad(nearest)(np.ones(2))

@@ -329,3 +329,65 @@ def test_the_mean_of_no_complex_numbers_is_no_error() -> None:
     value, pullback = bs.vjp(mean_of, np.zeros(0, complex))
     assert np.isnan(value)
     assert pullback(1.0).shape == (0,)
+
+
+def volume(width=1.0, height=2.0, depth=3.0):
+    return width * height * depth
+
+
+def with_a_tuple_that_grows(x):
+    sides = ()
+    for k in range(3):
+        sides = sides + (x * k + 1.0,)  # noqa: RUF005  the concatenation is what is tested
+    return x * volume(*sides)
+
+
+def with_starred_arguments_that_grow(x, *rest):
+    sides = ()
+    for k in range(len(rest)):
+        sides = sides + (rest[k] * x,)  # noqa: RUF005  the concatenation is what is tested
+    return volume(*sides)
+
+
+def with_a_tuple_of_two_lengths(x):
+    sides = (x,) if x < 0.0 else (x, x)
+    return volume(*sides)
+
+
+def with_a_tuple_that_is_replaced(x):
+    sides = (x,)
+    while sides[0] > 0.0:
+        sides = (-x, x)
+    return volume(*sides)
+
+
+def with_rows_after_the_first(x):
+    table = np.zeros(2)
+    for _ in range(2):
+        table = np.zeros((2, 2)) * x
+    return x * table.ndim
+
+
+def with_what_is_made_of_it(x):
+    table = np.zeros(2)
+    for _ in range(2):
+        table = np.zeros((2, 2)) * x
+    doubled = table * 2.0
+    return x * len(doubled.shape)
+
+
+@pytest.mark.parametrize(
+    ("function", "given"),
+    [
+        (with_a_tuple_that_grows, (2.0,)),
+        (with_starred_arguments_that_grow, (2.0, 3.0, 4.0)),
+        (with_a_tuple_of_two_lengths, (2.0,)),
+        (with_a_tuple_that_is_replaced, (2.0,)),
+        (with_rows_after_the_first, (2.0,)),
+        (with_what_is_made_of_it, (2.0,)),
+    ],
+)
+def test_a_type_that_depends_on_the_path_is_refused(function: Any, given: tuple[float, ...]) -> None:
+    """Nobody reads the variable itself, so that Numba does not refuse it: the value was that of one path."""
+    with pytest.raises(bs.BacksweepError, match=r"on one path|not known before|Numba cannot type|chooses"):
+        bs.vjp(function, *given, jit=False)

@@ -286,7 +286,7 @@ def a_set_in_order(x):
     return total * max(cells)
 
 
-@refused("other sets: loops over them, unions, sets that are handed on", "BS102", 0.7)
+@refused("other sets: loops over them, unions", "BS102", 0.7)
 def a_set(x):
     return x * len({1, 2} | {2, 3})
 
@@ -302,7 +302,7 @@ def a_deque(x):
     return total * window.popleft()
 
 
-@refused("a deque that has another name or is handed on", "BS112", X)
+@refused("a deque that has another name", "BS112", X)
 def a_deque_handed_on(x):
     waiting = deque(x)
     other = waiting
@@ -359,15 +359,25 @@ def a_dict_of_numbers(x):
     return sum(k * v for (k, _), v in table.items())
 
 
-@refused("changing a dict by a string that is computed, or under another name", "BS111", 0.7)
+@runs("dicts with computed keys, deques and sets that are handed to functions", X)
 def a_dict_handed_on(x):
+    """Those functions are written out there, in the order of the statement; they must not call themselves."""
     table = {}
-    _fill(table, x)
-    return x * x
+    waiting = deque(x)
+    for k in range(x.size):
+        _fill(table, k % 2, x[k])
+    return _emptied(waiting) * table[0] + table[1]
 
 
-def _fill(table, x):
-    table[0] = x
+def _fill(table, k, x):
+    table[k] = table.get(k, 0.0) + x * x
+
+
+def _emptied(waiting):
+    total = 0.0
+    while waiting:
+        total += waiting.popleft() * len(waiting)
+    return total
 
 
 @runs("dict comprehensions over literals", 0.7)

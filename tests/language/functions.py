@@ -172,9 +172,24 @@ def keywords(x):
     return options(x, factor=x * x)
 
 
-@refused("a `**options` parameter of the differentiated function", "BS108", 0.7)
+@runs("a `**options` parameter of the differentiated function", 0.7)
 def keywords_itself(x, **options):
-    return x * x
+    """A call gives none; `functools.partial(f, scale=2.0)` does."""
+    return x * x * options.get("scale", 1.5)
+
+
+def doubled(f):
+    @functools.wraps(f)
+    def twice(*args, **kwargs):
+        return 2.0 * f(*args, **kwargs)
+
+    return twice
+
+
+@runs("a function with a decorator around it, `def wrapper(*args, **kwargs)`", 0.7, 0.2)
+@doubled
+def decorated(x, y, power=2):
+    return x**power * y
 
 
 @runs("`functools.partial`", 0.7, 0.2)

@@ -92,9 +92,25 @@ def written_grid(x: Any) -> Any:
     return np.sum(y) + np.sum(grid)
 
 
+def written_by_strides(x: Any) -> Any:
+    y = x * x
+    shown = np.lib.stride_tricks.as_strided(y, (2,), (16,))
+    shown[0] = 3.0
+    return np.sum(y)
+
+
+def strided_and_written_later(x: Any) -> Any:
+    y = x * x
+    shown = np.lib.stride_tricks.as_strided(y, (2,), (16,))
+    y[0] = 3.0
+    return np.sum(shown * x[0])
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        written_by_strides,
+        strided_and_written_later,
         written_complex,
         written_later,
         written_in_a_loop,
@@ -142,3 +158,12 @@ def test_parts_of_complex_numbers_in_single_precision() -> None:
     assert np.allclose(np.conj(found) * z, 20.0 * np.abs(z) ** 4, rtol=1e-5) or np.allclose(
         found * z, 20.0 * np.abs(z) ** 4, rtol=1e-5
     )
+
+
+def strides_that_lead_out(x: Any) -> Any:
+    return np.lib.stride_tricks.as_strided(x, (5,), (8,))[0]
+
+
+def test_strides_that_lead_out_of_the_array() -> None:
+    with pytest.raises(IndexError, match="lead out"):
+        bs.grad(strides_that_lead_out, jit=False)(X)

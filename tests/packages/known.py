@@ -18,3 +18,6 @@ FLAT: dict[str, str] = {
     "boinor.core.iod.vallado": "it halves an interval: what it finds depends on the arguments through comparisons alone",
 }
 """The functions whose program has another derivative than what it computes, and why, by their paths."""
+
+NOT_COMPILED = {f"numba_stats.binom.{name} with k constant" for name in ("pmf", "logpmf", "cdf")}
+"""The calls that are right in plain functions, and that Numba itself does not compile with constants that are arrays."""

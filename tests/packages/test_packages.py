@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.packages.calls import Call, is_installed, judge
-from tests.packages.known import FLAT, REFUSED
+from tests.packages.known import FLAT, NOT_COMPILED, REFUSED
 from tests.packages.page import calls, distributions_of
 from tests.support.sampled import turning
 
@@ -45,6 +45,8 @@ def assert_known(call: Call, folder: Path, **options: bool) -> None:
     verdict = judge(call, folder, **options)
     if call.label in REFUSED:
         assert (verdict.word, verdict.code) == ("refused", REFUSED[call.label]), (call.label, verdict)
+    elif call.label in NOT_COMPILED and options.get("compiled"):
+        assert verdict.word == "nothing", (call.label, verdict)
     elif call.path in FLAT:
         assert verdict.word == "wrong", call.path
     else:

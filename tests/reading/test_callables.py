@@ -26,6 +26,40 @@ class Spring:
     def __call__(self, x: float, rest: float = 0.5) -> float:
         return self.stiffness * (x - rest) ** 2
 
+    def with_options(self, x: float, **options: float) -> float:
+        return self.stiffness * x * x * options.get("factor", 1.0)
+
+
+def with_options(x: Any, power: int = 2, **options: Any) -> Any:
+    return np.sum(x**power) * options.get("factor", 2.0)
+
+
+def doubled(f: Any) -> Any:
+    @functools.wraps(f)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return 2.0 * f(*args, **kwargs)
+
+    return wrapper
+
+
+def by_option(f: Any) -> Any:
+    @functools.wraps(f)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return f(*args, **kwargs) * (3.0 if kwargs.get("tripled", False) else 1.0)
+
+    return wrapper
+
+
+@doubled
+def decorated(x: Any, y: Any, power: int = 2, *, shift: float = 0.0) -> Any:
+    return np.sum(x**power * y) + shift
+
+
+@by_option
+@doubled
+def decorated_twice(x: Any, *, tripled: bool = False) -> Any:
+    return np.sum(x * x)
+
 
 X = np.array([1.0, 2.0])
 
@@ -41,6 +75,17 @@ X = np.array([1.0, 2.0])
         (functools.partial(bs.grad(lambda x, a: a * x**3), a=2.0), (3.0,), 36.0),
         (Spring(3.0), (2.0,), 9.0),
         (functools.partial(Spring(3.0), rest=0.0), (2.0,), 12.0),
+        (with_options, (X,), [4.0, 8.0]),
+        (with_options, (X, 3), [6.0, 24.0]),
+        (functools.partial(with_options, factor=3.0), (X,), [6.0, 12.0]),
+        (functools.partial(with_options, power=1, factor=3.0), (X,), [3.0, 3.0]),
+        (Spring(3.0).with_options, (2.0,), 12.0),
+        (functools.partial(Spring(3.0).with_options, factor=2.0), (2.0,), 24.0),
+        (decorated, (X, 3.0), [12.0, 24.0]),
+        (decorated, (X, 3.0, 3), [18.0, 72.0]),
+        (functools.partial(decorated, power=1, shift=1.0), (X, 3.0), [6.0, 6.0]),
+        (decorated_twice, (X,), [4.0, 8.0]),
+        (functools.partial(decorated_twice, tripled=True), (X,), [12.0, 24.0]),
     ],
 )
 def test_gradients(function: Any, args: tuple[Any, ...], slope: Any) -> None:
@@ -54,6 +99,8 @@ def test_gradients(function: Any, args: tuple[Any, ...], slope: Any) -> None:
 @pytest.mark.compiles
 def test_compiled() -> None:
     assert bs.grad(Spring(3.0))(2.0) == 9.0
+    np.testing.assert_allclose(bs.grad(decorated)(X, 3.0), [12.0, 24.0])
+    np.testing.assert_allclose(bs.grad(decorated, argnums=1)(X, 3.0, shift=2.0), 10.0)
 
 
 def test_present_values_count() -> None:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy.optimize import fsolve
 
 import backsweep as bs
 from backsweep.rules import REGISTRY
@@ -192,6 +193,17 @@ def rule_with_all_adjoints() -> Any:
     found = bs.grad(lambda p, q: 1.0 * distance(p, q), argnums=(0, 1), jit=False)(3.0, 1.0)
     REGISTRY[:] = rules
     return found
+
+
+slope_of_distance = bs.grad(lambda x, a: (x[0] - a**2) ** 2, argnums=0, jit=False)
+
+
+@answers("scipy_function_of_functions", 4.0)
+def zero_of_the_gradient() -> Any:
+    def least(a):
+        return fsolve(lambda x: slope_of_distance(x, a), np.array([1.0]))[0]
+
+    return bs.grad(least, jit=False)(2.0)
 
 
 def bounded(adjoint):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import heapq
 import math
 from typing import NamedTuple
@@ -149,6 +150,13 @@ def copy_chosen(x):
     return sum(c * x for c in coefficients)
 
 
+@mends("type_by_path", 2.0)
+def sides_in_a_list(x):
+    sides = [x * k + 1.0 for k in range(3)]
+    width, height, depth = sides
+    return x * width * height * depth
+
+
 @mends("generator_expression", X)
 def squares_in_a_list(x):
     squares = [value * value for value in x]
@@ -211,6 +219,15 @@ def mapped_where_it_is_taken(x):
     for sine in map(np.sin, x):
         total += sine
     return total + sum(map(np.sin, x)) * max(map(np.sin, x))
+
+
+def _with_options(x, **options):
+    return x * options["scale"]
+
+
+@mends("keyword_parameters", 1.0)
+def options_given_before(x):
+    return functools.partial(_with_options, scale=2.0)(x)
 
 
 @mends("keyword_parameters", 1.0, 2.0)

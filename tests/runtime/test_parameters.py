@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import mpmath
@@ -202,6 +203,24 @@ def test_hypergeometric_functions_outside_of_the_domain():
     assert np.isnan(
         [hyp1f1_by(1, 0, 0, 1.0, -2.0, 1.0), hyp0f1_by(1, 0, 0.0, 1.0), hyp0f1_by(1, 0, 1.0, np.nan)]
     ).all()
+
+
+EXTREMES = (0.0, 1.0, -1.3, 700.0, -700.0, 1e-290, math.inf, -math.inf, math.nan)
+
+
+@pytest.mark.parametrize("one", EXTREMES)
+def test_extremes_raise_nothing(one: float) -> None:
+    """Far out there are infinities and nan; nothing raises, as Python's own functions do."""
+    with np.errstate(all="ignore"):
+        for x in (-300.0, 0.0, 1e-3, 800.0, math.inf, math.nan):
+            for kernel in (kv_by_order, kve_by_order, iv_by_order, ive_by_order, jv_by_order, yv_by_order):
+                assert isinstance(float(kernel(1, one, x)), float)
+            assert isinstance(float(hyp0f1_by(1, 0, one, x)), float)
+            assert isinstance(float(hyp1f1_by(1, 0, 0, one, 1.0, x)), float)
+            assert isinstance(float(hyp1f1_by(0, 1, 1, 0.5, one, x)), float)
+            assert isinstance(float(hyp2f1_by(1, 0, 0, 0, one, 0.5, 1.5, -x)), float)
+            assert isinstance(float(noncentral_density_by_freedom(1, x, one, 0.7)), float)
+            assert isinstance(float(noncentral_density_by_freedom(1, x, 0.7, one)), float)
 
 
 TWICE: dict[str, tuple[Any, tuple[float, ...]]] = {

@@ -273,6 +273,29 @@ def test_no_root_raises_as_in_scipy(function: Function, error: type[Exception]) 
             each(2.0)
 
 
+def test_systems_without_a_root() -> None:
+    def nowhere(a):
+        return so.fsolve(lambda x: x * x + a, 1.0)[0]
+
+    def unsure(a):
+        found = so.root(lambda x: x * x + a, [1.0])
+        return found.x[0] if found.success else 7.0 * a
+
+    with pytest.raises(RuntimeError, match="Failed to converge"):
+        bs.grad(nowhere, jit=False)(1.0)
+    assert bs.value_and_grad(unsure, jit=False)(1.0) == (7.0, 7.0)
+
+
+def test_a_system_whose_root_is_zero() -> None:
+    def zero(a):
+        x = so.fsolve(lambda v: np.array([np.sin(a * v[0]) + v[1], v[1] - v[0] ** 3 * a]), [0.3, -0.2])
+        return np.sum(x) + a
+
+    value, gradient = bs.value_and_grad(zero, jit=False)(1.5)
+    assert value == pytest.approx(1.5, abs=1e-8)
+    assert gradient == pytest.approx(1.0, abs=1e-8)
+
+
 @pytest.mark.parametrize(
     ("function", "word"),
     [
@@ -285,6 +308,7 @@ def test_no_root_raises_as_in_scipy(function: Function, error: type[Exception]) 
         (lambda a: so.root_scalar(lambda x: x * x - a).root, "bracket"),
         (lambda a: so.root(lambda x: x * x - a, [1.0], method="krylov").x[0], "method"),
         (lambda a: so.fixed_point(lambda x: x / a, 1.0, method="steps"), "method"),
+        (lambda a: np.sum(so.newton(lambda x: x * x - a, np.array([1.0, 2.0]))), "array of starts"),
     ],
 )
 def test_refused_options(function: Function, word: str) -> None:

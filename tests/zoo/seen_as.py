@@ -69,3 +69,10 @@ def ravelled_transposed_by_columns_and_written(x, y):
     same = np.ravel(a.T, order="F")
     same[1] = 3.0 * x[1] * y[0]
     return np.sum(a * a) + np.sum(same**3)
+
+
+@case(vector(5))
+def windows_by_strides(x):
+    pairs = np.lib.stride_tricks.as_strided(x, shape=(4, 2), strides=(8, 8))
+    every = np.lib.stride_tricks.as_strided(x * x, (3,), (2 * x.strides[0],))
+    return np.sum(pairs[:, 0] * pairs[:, 1] ** 2) + every[0] * every[2]

@@ -1,6 +1,7 @@
 """Small forms of Python: `:=` in comprehensions, `zip(*pairs)`, pairs of items, lengths that are asked for, keys that are formatted."""
 
 import itertools
+import math
 from typing import NamedTuple
 
 from tests.zoo.case import case, vector
@@ -61,3 +62,13 @@ def keys_by_number(x):
         total += table[f"k{i}"] ** 2
     rates = Rates(x[0], x[1] * x[2])._asdict()
     return total * rates["slow"] + sum(rates.values())
+
+
+def squares(x):
+    for v in x:
+        yield v * v
+
+
+@case(vector(4))
+def as_many_as_there_are(x):
+    return math.hypot(*x) * max(*x) - min(*squares(x)) + x[0].ndim

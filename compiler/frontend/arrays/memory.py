@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def about_memory(lowerer: Lowerer, base: Operand, name: str, node: ast.AST) -> O
     size, last = np.dtype(type_.dtype).itemsize, type_.ndim - 1
     inner = [range(axis + 1, type_.ndim) if type_.layout == "C" else range(axis) for axis in range(last + 1)]
     items = [" * ".join([str(size), *(f"_shape(_a)[{k}]" for k in axes)]) for axes in inner]
-    hidden = {".a": base, ".shape": Const(np.shape)}
+    hidden: dict[str, Operand] = {".a": base, ".shape": Const(np.shape)}
     return run_text(lowerer, "strides", f"return ({''.join(f'{each}, ' for each in items)})", hidden, node)
 
 
@@ -71,7 +72,7 @@ def flag(lowerer: Lowerer, flags: Flags, name: str, node: ast.AST) -> Operand:
     empty = f"{long} == 0" if is_compiled else "_size(_a) == 0"
     both = f"({empty} if _size(_a) == 0 else {long} < 2)"
     text = meaning.format(c="True" if layout == "C" else both, f="True" if layout == "F" else both)
-    hidden = {".a": flags.array, ".shape": Const(np.shape), ".size": Const(np.size)}
+    hidden: dict[str, Operand] = {".a": flags.array, ".shape": Const(np.shape), ".size": Const(np.size)}
     return run_text(lowerer, "flag", f"return {text}", hidden, node)
 
 
@@ -105,7 +106,7 @@ def view(
     return lowerer.apply(seen_as_view, (seen, base), node)
 
 
-def _parts(lowerer: Lowerer, base: Value, type_: Array, wanted: np.dtype, node: ast.Call) -> Operand:
+def _parts(lowerer: Lowerer, base: Value, type_: Array, wanted: np.dtype[Any], node: ast.Call) -> Operand:
     """Complex numbers seen as their parts, or such parts as complex numbers."""
     lead, last = "".join(f"_a.shape[{axis}], " for axis in range(type_.ndim - 1)), type_.ndim - 1
     whole = ":, " * last

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 import operator
 
 import numpy as np
@@ -94,6 +95,27 @@ def spread_to(lowerer: Lowerer, function: Operand, node: ast.Call) -> list[Opera
         run_text(lowerer, "arguments", text, hidden, node)
         made += [lowerer.apply(operator.getitem, (operand, Const(k)), node) for k in range(count)]
     return made
+
+
+def spread_whole(lowerer: Lowerer, function: Operand, node: ast.Call) -> Operand | None:
+    """Lower `max(*items)`, `min(*items)` and `math.hypot(*items)` where the run decides how many items there are; None for others."""
+    called = function.value if isinstance(function, Const) else None
+    if called not in (max, min, math.hypot) or len(node.args) != 1 or node.keywords:
+        return None
+    (arg,) = node.args
+    if not isinstance(arg, ast.Starred):
+        return None
+    operand = lowerer.lower(arg.value) if isinstance(arg.value, ast.Name) else taken_apart(lowerer, arg.value)
+    if not isinstance(operand, Value) or known_items(lowerer.context, operand) is not None:
+        return None
+    hidden = {**BUILTINS, ITEMS: operand, ".function": function, ".error": Const(TypeError)}
+    text = (
+        "if _len(_items) < 2:\n    raise _error('it takes two positional arguments or more')\n"
+        "return _function(_items)"
+    )
+    if called is math.hypot:
+        text = "y = 0.0\nfor k in _range(_len(_items)):\n    y = _function(y, _items[k])\nreturn y"
+    return run_text(lowerer, called.__name__, text, hidden, node)
 
 
 def _parameters(function: Operand) -> list[str] | None:

@@ -13,7 +13,7 @@ import numpy as np
 from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.frontend.arrays.members import MEMBERS
 from backsweep.frontend.arrays.series import VALUES, of_an_object
-from backsweep.frontend.arrays.unpacking import spread_to
+from backsweep.frontend.arrays.unpacking import spread_to, spread_whole
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
@@ -116,6 +116,8 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         return made
     if isinstance(function, Const) and function.value is print:
         return printed(lowerer, node)
+    if (spread_result := spread_whole(lowerer, function, node)) is not None:
+        return spread_result
     spread = handed(lowerer, function, node) or spread_to(lowerer, function, node)
     args, keywords = arguments(lowerer, node, spread)
     return call(lowerer, function, args, keywords, node)
@@ -235,7 +237,10 @@ def call(
             raise lowerer.refuse("BS113", message, node, "write the loop over the entries out")
         return call(lowerer, vectorize(lowerer, (wrap(thing.pyfunc),), kinds, node), args, keywords, node)
     if isinstance(thing, checkpoint):
-        return lower_checkpoint(lowerer, thing, args, keywords, node)
+        marked = thing.function
+        return lower_checkpoint(
+            lowerer, marked, lambda: lowerer.call(Const(marked), args, keywords, node), node
+        )
     if is_typed_list(thing):
         return typed_list(lowerer, thing, args, keywords, node)
     special = _special(thing)

@@ -11,6 +11,7 @@ from backsweep.diagnostics import Loc, SourceError, UnsupportedError
 from backsweep.frontend.calls.derived import derived_call, is_derived
 from backsweep.frontend.calls.falling_through import raising
 from backsweep.frontend.calls.recursion import recursive_call
+from backsweep.frontend.constructs.checkpoints import lower_checkpoint
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
 from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
@@ -55,6 +56,14 @@ def inline(
         return derived_call(lowerer, function, definition, env, node)
     if source is not None and source.function in lowerer.context.expansions.recursive:
         return recursive_call(lowerer, source, env, node)
+    helpers = lowerer.context.expansions.library.helpers
+    if source is not None and source.receiver is None and not is_library:
+        if helpers.stays(source.function):
+            with helpers.inside(source.function):
+                return lower_checkpoint(
+                    lowerer, source.function, lambda: inline(lowerer, function, args, keywords, node), node
+                )
+        helpers.calls.setdefault(source.function, []).append(caller)
     key = (definition, id(frame.outer), *(_fixed(operand) for operand in env.values()))
     if _calls_itself(lowerer.context, key):
         raise _recursion(lowerer, source, frame, node)

@@ -97,12 +97,15 @@ def marked(function: Const) -> Const:
 
 
 def lower_checkpoint(
-    lowerer: Lowerer, thing: checkpoint, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+    lowerer: Lowerer, function: object, called: Callable[[], Operand], node: ast.AST
 ) -> Operand:
-    """Lower a call of a checkpointed function to a loop of one iteration that hands out the call's result."""
+    """Lower a call of a function that is computed again to a loop of one iteration that hands out the call's result.
+
+    `called` lowers the call itself.
+    """
     loc = lowerer.loc(node)
     with lowerer.builder.block() as block:
-        found = lowerer.call(Const(thing.function), args, keywords, node)
+        found = called()
     made = list(dict.fromkeys(leaves(lowerer, found)))
     results = {value: lowerer.builder.value(value.name, loc=loc) for value in made}
     for value, result in results.items():
@@ -112,7 +115,7 @@ def lower_checkpoint(
                 known.add(result)
     inside = tuple(lowerer.builder.value(value.name, loc=loc) for value in made)
     block.parameters, block.yields = (lowerer.builder.value(loc=loc), *inside), tuple(made)
-    name = _name(thing.function)
+    name = _name(function)
     mark = Checkpoint(Kept.ARGUMENTS, name)
     given = (UNDEFINED,) * len(made)
     ends = tuple(results.values())

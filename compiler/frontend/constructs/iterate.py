@@ -23,6 +23,7 @@ from backsweep.frontend.context.scope import (
     known_elements,
     known_items,
 )
+from backsweep.frontend.context.tables import table
 from backsweep.ir.nodes import UNDEFINED, Block, Const, If, Operand, Raise, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.runtime.plain.iterators import paired_with_later
@@ -285,6 +286,8 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
     parts = known_items(lowerer.context, base)
     if parts is not None and (len(parts) <= LONGEST_UNROLLED or any(map(is_static, parts))):
         return Items(parts)
+    if isinstance(base, Const) and isinstance(base.value, list):
+        base = table(base.value, node) or base
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
         what = getattr(base.value, "__name__", None) or f"{type(base.value).__name__} {base.value!r}"
         message = f"a loop runs over `{what}`, which is neither a range nor an array nor a tuple"

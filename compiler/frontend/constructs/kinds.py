@@ -120,6 +120,8 @@ def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> 
         dtype = lowerer.apply(getattr, (base, Const(name)), node)
         lowerer.context.dtypes[dtype] = base
         return dtype
+    if name == "ndim" and isinstance(type_, Scalar):
+        return Const(0)
     if not isinstance(type_, Array):
         return None
     if name == "ndim":

@@ -16,6 +16,7 @@ from typing import Any
 
 from backsweep.boundary import Signal
 from backsweep.diagnostics import Loc, Problem, Problems
+from backsweep.frontend.context.long_helpers import LongHelpers
 from backsweep.ir.nodes import Callee, Operand, Value
 from backsweep.ir.types import Type
 from backsweep.runtime.support.marks import type_asked
@@ -101,9 +102,13 @@ class Library:
     calls: set[Loc] = field(default_factory=set)
     settled: dict[Hashable, dict[Place, Implementation | Type]] = field(default_factory=dict)
     """What earlier lowerings found, by function and types of its arguments."""
+    helpers: LongHelpers = field(default_factory=LongHelpers)
+    """The user's functions that stay calls."""
 
     def learns_from(self, problems: Sequence[Problem]) -> bool:
         """Whether another round of lowering may do without these problems; notes what it must do otherwise."""
+        if self.helpers.give_up():
+            return True
         before = frozenset(self.refused)
         learnt = [self._learns_from(problem, before) for problem in problems]  # from each of them
         return all(learnt)
@@ -179,6 +184,7 @@ class Expansions:
         """Clear the state of the last round: waiting calls, items and counts."""
         self.waiting.clear()
         self.unreported = Problems()
+        self.library.helpers.calls.clear()
         self.assumed.clear()
         self.items.clear()
         self.seen.clear()

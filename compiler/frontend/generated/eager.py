@@ -51,7 +51,7 @@ def only_reads(
                 pass  # a function of ours
             case ast.Call(func=function, keywords=keywords):
                 found = meaning(function)
-                if _is_users(found):
+                if is_users(found):
                     text = None if found in callers else _text_of(found)
                     if text is None or not only_reads(*text, callers | {found}):
                         return False
@@ -67,7 +67,7 @@ def only_reads(
     return True
 
 
-def _is_users(function: object) -> bool:
+def is_users(function: object) -> bool:
     """Whether it is a Python function with a text, and none of a library or ours."""
     python = getattr(function, "py_func", function)
     return (
@@ -125,7 +125,7 @@ def _makes_what_ends(function: object, callers: frozenset[object]) -> bool:
     """Whether a call of a function makes an iterable that ends."""
     if any(function is each for each in SAFE):
         return True
-    if not _is_users(function) or function in callers:
+    if not is_users(function) or function in callers:
         return False
     found = _text_of(function)
     return found is not None and ends(*found, callers | {function})

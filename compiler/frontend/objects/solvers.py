@@ -105,13 +105,13 @@ def _quad(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
     }
     _refuse_others(lowerer, "quad", given, node, remedies)
     points = given["points"]
-    text = quadrature.RANGES if is_none(points) else {(0, 0): quadrature.with_points}
+    texts: quadrature.Texts = quadrature.RANGES if is_none(points) else {(0, 0): quadrature.with_points}
     options = (
         *(() if is_none(points) else (points,)),
         *(given[name] for name in ("epsabs", "epsrel", "limit")),
     )
     ends = (given["a"], given["b"])
-    return _integral(lowerer, text, (given["func"], *ends, _more(lowerer, given, node)), options, node)
+    return _integral(lowerer, texts, (given["func"], *ends, _more(lowerer, given, node)), options, node)
 
 
 def _quad_vec(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
@@ -134,7 +134,7 @@ def _quad_vec(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
 
 def _integral(
     lowerer: Lowerer,
-    texts: Mapping[tuple[int, int], Callable[..., Any]],
+    texts: quadrature.Texts,
     what: tuple[Operand, Operand, Operand, Operand],
     options: tuple[Operand, ...],
     node: ast.Call,
@@ -180,7 +180,7 @@ def _repeated(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
     own = sys.modules["scipy.integrate"]
     ends = ("gfun", "hfun", "qfun", "rfun")
     known = {name: _as_function(given[name]) for name in ends if name in given}
-    inner = (Const(own.quad), Const(own.dblquad)) if "qfun" in given else (Const(own.quad),)  # type: ignore[attr-defined]
+    inner = (Const(own.quad), Const(own.dblquad)) if "qfun" in given else (Const(own.quad),)
     text = quadrature.triple if "qfun" in given else quadrature.double
     operands = (*inner, given["func"], given["a"], given["b"], *known.values())
     options = (_more(lowerer, given, node), given["epsabs"], given["epsrel"])
@@ -217,6 +217,9 @@ def _newton(lowerer: Lowerer, given: Given, node: ast.Call) -> Operand:
     """Lower `scipy.optimize.newton`."""
     remedies = {"full_output": "call scipy.optimize.root_scalar", "disp": "leave it out"}
     _refuse_others(lowerer, "newton", {**given, "disp": _unless_true(given)}, node, remedies)
+    if isinstance(asked_type(lowerer, given["x0"], node), Array):
+        message = "`newton` is given an array of starts"
+        raise lowerer.refuse("BS202", message, node, "call it for each number, or call scipy.optimize.fsolve")
     more = _more(lowerer, given, node)
     search, options = _by_slopes(given, more)
     tolerances = tuple(given[each] for each in ("tol", "rtol", "maxiter"))

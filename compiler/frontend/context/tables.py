@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,23 +13,26 @@ from backsweep.ir.nodes import Const
 NUMBERS = (bool, int, float, complex, np.number, np.bool_)
 
 
-def table(items: Sequence[Any], name: str) -> Const | None:
+def table(items: Sequence[Any], node: ast.AST) -> Const | None:
     """What stands for a list of numbers, or of rows of one length: an array or a tuple. None for any other list.
 
-    Rows become tuples, to which nothing is stored: the program has a copy of the list, and the user's would stay as it is.
+    The node is what the list is read as; its name becomes the array's. Rows become tuples, to which nothing is stored: the program
+    has a copy of the list, and the user's would stay as it is.
 
     Examples:
-    >>> table([0.5, 2], "rates").value
-    array([0.5, 2. ])
-    >>> table([[0, 1.5], (1.5, 3)], "").value
+    >>> table([0.5, 2], ast.Name("rates"))
+    Const(value=array([0.5, 2. ]), name='rates')
+    >>> table([[0, 1.5], (1.5, 3)], ast.Name("ranges")).value
     ((0.0, 1.5), (1.5, 3.0))
-    >>> table([[0.5], [1.5, 2.0]], "") is None
+    >>> table([[0.5], [1.5, 2.0]], ast.Name("rows")) is None
     True
     """
     found = _alike(items)
-    if found is None:
+    if not found:
         return None
-    return Const(np.array(found), name) if isinstance(found[0], NUMBERS) else Const(tuple(found))
+    if not isinstance(found[0], NUMBERS):
+        return Const(tuple(found))
+    return Const(np.array(found), getattr(node, "id", getattr(node, "attr", "")))
 
 
 def _alike(items: Sequence[Any]) -> list[Any] | None:
