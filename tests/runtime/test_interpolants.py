@@ -73,7 +73,7 @@ def check(function: Function, *args: Any, jit: bool = False) -> None:
     wanted = function(*args)
     assert np.shape(value) == np.shape(wanted)
     np.testing.assert_allclose(
-        value, wanted, rtol=1e-11, atol=1e-11 * (1.0 + np.nanmax(np.abs(wanted), initial=0.0))
+        value, wanted, rtol=1e-11, atol=1e-11 * (1.0 + np.max(np.abs(np.nan_to_num(wanted))))
     )
     found = pullback(np.ones_like(wanted) if np.ndim(wanted) else 1.0)
     for one, other in zip(found if len(args) > 1 else (found,), slopes(total, args), strict=True):
@@ -213,7 +213,15 @@ def fitted(x: Any, t: Any, y: Any) -> Any:
     return one(x) * one.integral(0.1, x[1]) + si.InterpolatedUnivariateSpline(t, y, k=2, ext=3)(x)
 
 
-@pytest.mark.parametrize("function", turning(2, [ring, with_slopes, controlled, moved_knots, fitted]))
+def by_other_names(x: Any, t: Any, y: Any) -> Any:
+    through, fit, kind = si.BarycentricInterpolator, si.InterpolatedUnivariateSpline, si.interp1d
+    return through(t, y)(x) + fit(t, y)(x, ext=1) + kind(t, y)(x)
+
+
+IN_OTHER_WAYS = [ring, with_slopes, controlled, moved_knots, fitted, by_other_names]
+
+
+@pytest.mark.parametrize("function", turning(2, IN_OTHER_WAYS))
 def test_made_in_other_ways(function: Function) -> None:
     for n in (7, 8):
         check(function, *points(n, n))

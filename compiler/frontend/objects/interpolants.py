@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,7 +27,11 @@ from backsweep.reading.names import is_data
 HOME = "scipy.interpolate"
 CURVES = (Pieces, Polynomial, Grid)
 Interpolant = Pieces | Polynomial | Grid
-MAKERS: Mapping[str, Maker] = {**MADE, **dict.fromkeys(FORMULAS, polynomials.made), **grids.TABLES}
+MAKERS: Mapping[str, Maker] = {
+    **MADE,
+    **{name: functools.partial(polynomials.made, name) for name in FORMULAS},
+    **grids.TABLES,
+}
 """What makes an interpolant of computed values, by the names of SciPy's classes and functions."""
 REMEDY = "make the spline outside of the function, or have Python run it with bs.pure_python and declare its derivative with bs.rule"
 
@@ -75,7 +80,10 @@ def called(
     if constant is not None:
         return Const(_run(lowerer, thing, constant, node))
     if thing.__name__ in MAKERS:
-        return as_operand(MAKERS[thing.__name__](lowerer, args, keywords, node))
+        made = MAKERS[thing.__name__](lowerer, args, keywords, node)
+        if isinstance(made, Pieces):  # whatever the program calls the class
+            made = dataclasses.replace(made, called=thing.__name__)
+        return as_operand(made)
     message = f"there is no derivative for `{ast.unparse(node.func)}` of values that the function computes"
     raise lowerer.refuse("BS202", message, node, REMEDY)
 

@@ -84,9 +84,10 @@ def polynomial_of(thing: Any) -> Polynomial:
     )
 
 
-def made(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Polynomial:
+def made(
+    name: str, lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Polynomial:
     """Lower `BarycentricInterpolator(xi, yi)` or `KroghInterpolator(xi, yi)`."""
-    name = ast.unparse(node.func).rpartition(".")[2]
     call = Call.of(lowerer, "xi yi axis", args, keywords, node)
     call.plain(axis=0)
     (x, ndim), (y, columns) = call.array("xi"), call.array("yi")
