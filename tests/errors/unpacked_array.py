@@ -3,9 +3,13 @@ import numpy as np
 import backsweep as bs
 
 
-def largest(x):
-    return max(*x)
+def mean_of(first, *rest):
+    return first / (1 + len(rest))
+
+
+def of_sides(x):
+    return mean_of(*x)
 
 
 def fail():
-    bs.grad(largest)(np.ones(3))
+    bs.grad(of_sides)(np.ones(3))

@@ -219,7 +219,7 @@ def test_emitted_text_names_the_function_that_was_called():
 
 def test_refusal_tells_what_was_looked_at():
     with pytest.raises(bs.UnsupportedError) as caught:
-        bs.grad(lambda x: np.sum(np.lib.stride_tricks.as_strided(x, (2, 2), (8, 8))))(V)
+        bs.grad(lambda x: np.sum(np.lib.stride_tricks.as_strided(x, (2, 2, 2), (8, 8, 8))))(V)
     told = str(caught.value)
     assert "`numpy.lib.stride_tricks.as_strided` has no derivative rule" in told
     assert "Numba's implementation for these types, `as_strided.<locals>.as_strided_impl`" in told

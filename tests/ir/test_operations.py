@@ -29,6 +29,7 @@ OWN_TABLES = {
     "emit.nest._SCALING": "operators that one line has several of",
     "legalise.arrays.complex_conversions.OF_ONE_KIND": "functions that Numba takes in one dtype alone",
     "analysis.integers.narrow._WIDE": "conversions to int64",
+    "legalise.contiguous.SHOWING": "functions that it leaves as calls",
     "legalise.library.expand.OF_ARRAY": "the functions that it writes anew, by what it writes",
     "legalise.library.concatenate.LITERALS": "the functions that it writes anew",
     "legalise.library.concatenate.JOINS": "the functions that it writes anew",

@@ -28,6 +28,7 @@ from backsweep.ir.nodes import (
     Raise,
     Slice,
     Store,
+    Undefined,
     Value,
     View,
     While,
@@ -137,7 +138,9 @@ def step(node: Node, scope: dict[Value, Any]) -> None:
             value = read(node.value, scope)
             if node.accumulate and type(value) is int and value < 0:  # no unsigned number holds it
                 value = Taken(-value)
-            if isinstance(value, Taken):
+            if isinstance(value, Undefined):
+                pass  # what nothing has assigned yet is recorded, and never read
+            elif isinstance(value, Taken):
                 target[where] = target[where] - value.amount
             else:
                 target[where] = target[where] + value if node.accumulate else value
