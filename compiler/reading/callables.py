@@ -51,7 +51,7 @@ def _is_called(f: Any) -> bool:
 
 def _takes_others(f: Any) -> bool:
     """Whether a function's own parameters are not those with names that it is called by."""
-    if not inspect.isfunction(getattr(f, "__func__", f)):
+    if not (inspect.isfunction(f) or inspect.ismethod(f)):
         return False
     kinds = [each.kind for each in inspect.signature(f, follow_wrapped=False).parameters.values()]
     decorated = hasattr(f, "__wrapped__") and inspect.Parameter.VAR_POSITIONAL in kinds

@@ -26,19 +26,19 @@ def _part(m: int, a: float, b: float, p: float, q: float, x: float) -> tuple[flo
     """A numerator of the continued fraction, and its derivatives along `a + s p`, `b + s q`; all through their logarithms."""
     half = m // 2
     if m % 2 == 0:
-        value = half * (b - half) * x / ((a + m - 1.0) * (a + m))
+        value = half * (b - half) * x / ((a + (m - 1)) * (a + m))
         above, above_slope = b - half, q
         if above == 0.0:
-            scale = half * x / ((a + m - 1.0) * (a + m))
-            bend = -2.0 * q * p * (1.0 / (a + m - 1.0) + 1.0 / (a + m))
+            scale = half * x / ((a + (m - 1)) * (a + m))
+            bend = -2.0 * q * p * (1.0 / (a + (m - 1)) + 1.0 / (a + m))
             return 0.0, scale * q, scale * bend
-        first = above_slope / above - p / (a + m - 1.0) - p / (a + m)
-        second = -((above_slope / above) ** 2) + (p / (a + m - 1.0)) ** 2 + (p / (a + m)) ** 2
+        first = above_slope / above - p / (a + (m - 1)) - p / (a + m)
+        second = -((above_slope / above) ** 2) + (p / (a + (m - 1))) ** 2 + (p / (a + m)) ** 2
         return value, value * first, value * (first * first + second)
-    value = -(a + half) * (a + b + half) * x / ((a + m - 1.0) * (a + m))
-    first = p / (a + half) + (p + q) / (a + b + half) - p / (a + m - 1.0) - p / (a + m)
+    value = -(a + half) * (a + b + half) * x / ((a + (m - 1)) * (a + m))
+    first = p / (a + half) + (p + q) / (a + b + half) - p / (a + (m - 1)) - p / (a + m)
     second = (
-        (p / (a + m - 1.0)) ** 2
+        (p / (a + (m - 1))) ** 2
         + (p / (a + m)) ** 2
         - (p / (a + half)) ** 2
         - ((p + q) / (a + b + half)) ** 2
@@ -82,12 +82,9 @@ def _below_mean(a: float, b: float, p: float, q: float, x: float, y: float) -> t
     if height == 0.0:
         return 0.0, 0.0
     along = (
-        p * (math.log(x) - 1.0 / a - sp.psi(a))
-        + q * (math.log(y) - sp.psi(b))
-        + (p + q) * sp.psi(a + b)
-        + first
+        p * (math.log(x) - sp.psi(a + 1.0)) + q * (math.log(y) - sp.psi(b)) + (p + q) * sp.psi(a + b) + first
     )
-    bends = p * p * (1.0 / (a * a) - sp.zeta(2.0, a)) - q * q * sp.zeta(2.0, b)
+    bends = -p * p * sp.zeta(2.0, a + 1.0) - q * q * sp.zeta(2.0, b)
     bends += (p + q) ** 2 * sp.zeta(2.0, a + b) + second
     return height * along, height * (along * along + bends)
 

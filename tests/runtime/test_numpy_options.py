@@ -164,7 +164,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
         (V,),
         "options that its mode",
     ),
-    "flags": (lambda v: np.sum(v) * v.flags.c_contiguous, (V,), "is about memory"),
+    "flags": (lambda v: np.sum(v) * v.flags.owndata, (V,), "is about memory"),
     "issubdtype": (
         lambda v, k: np.sum(v) * np.issubdtype(k, np.integer),
         (V, 2),

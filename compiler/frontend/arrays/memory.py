@@ -36,6 +36,9 @@ class Flags:
     array: Value
     type: Array
 
+    def __repr__(self) -> str:
+        return f"{self.array.name or 'an array'}.flags"
+
 
 def about_memory(lowerer: Lowerer, base: Operand, name: str, node: ast.AST) -> Operand:
     """Lower `a.flags` and `a.strides` of an array in rows, or in columns; the type tells the order, as it tells Numba."""

@@ -18,7 +18,7 @@ from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, 
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.reading.functions import Source, builtin_names, is_generator_function, read_source
-from backsweep.reading.names import wrap
+from backsweep.reading.names import is_own, wrap
 from backsweep.typing.infer import asks_for_checks
 
 #: The largest depth of inlining; a deeper chain of calls counts as recursion.
@@ -57,7 +57,7 @@ def inline(
     if source is not None and source.function in lowerer.context.expansions.recursive:
         return recursive_call(lowerer, source, env, node)
     helpers = lowerer.context.expansions.library.helpers
-    if source is not None and source.receiver is None and not is_library:
+    if source is not None and source.receiver is None and not is_library and not is_own(source.function):
         if helpers.stays(source.function):
             with helpers.inside(source.function):
                 return lower_checkpoint(

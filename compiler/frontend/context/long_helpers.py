@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from backsweep.diagnostics import Loc
-from backsweep.ir.nodes import Node
+from backsweep.ir.nodes import Append, Apply, Grow, Node
 
 LONG = 1200
 """How many nodes a program may have before a helper of it stays a function: shorter ones compile in seconds."""
@@ -46,13 +46,14 @@ class LongHelpers:
 
     def choose(self, nodes: Iterable[Node]) -> bool:
         """Whether a function of this program is better left a call; it is noted, and the program is to be lowered again."""
+        calls, self.calls = self.calls, {}  # nothing of the program is kept
         if not self.wanted or self.refused:
             return False
         nodes = list(nodes)
-        if len(nodes) < LONG:
+        if len(nodes) < LONG or any(map(_is_of_lists, nodes)):
             return False
         within = _counts(nodes)
-        saved = {function: _saved(places, within) for function, places in self.calls.items()}
+        saved = {function: _saved(places, within) for function, places in calls.items()}
         best = max(saved, key=lambda each: saved[each], default=None)
         if best is None or best in self.chosen or saved[best] < SAVED * len(nodes):
             return False
@@ -65,6 +66,11 @@ class LongHelpers:
         self.chosen.clear()
         self.refused = self.refused or tried
         return tried
+
+
+def _is_of_lists(node: Node) -> bool:
+    """Whether the node makes or lengthens a list: those do not pass between functions."""
+    return isinstance(node, Append | Grow) or (isinstance(node, Apply) and node.function is list)
 
 
 def _counts(nodes: Iterable[Node]) -> Mapping[int, int]:
