@@ -133,7 +133,7 @@ def lowered(
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:
             expansions.unreported.report()
-            if recursive.library.helpers.choose(walk(program.body)):
+            if recursive.library.helpers.choose(walk(program.body), expansions.written_out):
                 continue
             if expansions.assumed:
                 types = numba_types(program, arguments, partial=True)

@@ -37,7 +37,8 @@ def inline(
     caller = lowerer.loc(node)
     source: Source | None = None
     is_library = bool(called)
-    lowerer.context.expansions.checked |= asks_for_checks(function)
+    expansions = lowerer.context.expansions
+    expansions.checked |= asks_for_checks(function)
     if isinstance(function, Inner):
         frame = _inner_frame(function, caller)
         definition, defaults = function.node, dict(function.defaults)
@@ -51,19 +52,19 @@ def inline(
         definition = source.node
         lowerer.context.outside.note_defaults(source)
         defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}
+    helpers = expansions.library.helpers
+    if source is not None and source.receiver is None and helpers.stays(source.function):
+        with helpers.inside(source.function):
+            return lower_checkpoint(
+                lowerer, source.function, lambda: inline(lowerer, function, args, keywords, node), node
+            )
     env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
     if is_derived(function):
         return derived_call(lowerer, function, definition, env, node)
-    if source is not None and source.function in lowerer.context.expansions.recursive:
+    if source is not None and source.function in expansions.recursive:
         return recursive_call(lowerer, source, env, node)
-    helpers = lowerer.context.expansions.library.helpers
     if source is not None and source.receiver is None and not is_library and not is_own(source.function):
-        if helpers.stays(source.function):
-            with helpers.inside(source.function):
-                return lower_checkpoint(
-                    lowerer, source.function, lambda: inline(lowerer, function, args, keywords, node), node
-                )
-        helpers.calls.setdefault(source.function, []).append(caller)
+        expansions.written_out.setdefault(source.function, []).append(caller)
     key = (definition, id(frame.outer), *(_fixed(operand) for operand in env.values()))
     if _calls_itself(lowerer.context, key):
         raise _recursion(lowerer, source, frame, node)

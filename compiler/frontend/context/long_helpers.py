@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backsweep.diagnostics import Loc
@@ -21,14 +21,12 @@ class LongHelpers:
     """Which functions stay calls that the reverse sweep runs again, as if the user had marked them with `bs.checkpoint`.
 
     `wanted` says whether there is a reverse sweep. `chosen` are these functions; `refused` says that the program was refused with
-    them, and is written without. `calls` are the places at which each function is written out in this round of lowering, `entered`
-    the functions whose marked calls are being lowered.
+    them, and is written without. `entered` are the functions whose marked calls are being lowered.
     """
 
     wanted: bool = False
     chosen: set[object] = field(default_factory=set)
     refused: bool = False
-    calls: dict[object, list[Loc]] = field(default_factory=dict)
     entered: set[object] = field(default_factory=set)
 
     def stays(self, function: object) -> bool:
@@ -44,9 +42,11 @@ class LongHelpers:
         finally:
             self.entered.discard(function)
 
-    def choose(self, nodes: Iterable[Node]) -> bool:
-        """Whether a function of this program is better left a call; it is noted, and the program is to be lowered again."""
-        calls, self.calls = self.calls, {}  # nothing of the program is kept
+    def choose(self, nodes: Iterable[Node], calls: Mapping[object, Sequence[Loc]]) -> bool:
+        """Whether a function of this program is better left a call; it is noted, and the program is to be lowered again.
+
+        `calls` are the places at which each function is written out.
+        """
         if not self.wanted or self.refused:
             return False
         nodes = list(nodes)

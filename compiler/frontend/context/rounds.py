@@ -162,7 +162,7 @@ class Expansions:
     `typing_stubs` the functions made for Numba's type inference, `changing` the places of lists that change. `checked`
     says that a callee asks Numba to check its subscripts. `seen` counts the calls at each place of the source, `path` are
     the items that unrolled loops are at.
-    `library` is what is known of calls of library functions. `unreported` are the problems of a round in which something
+    `written_out` are the places at which each function of the user's is written out in this round. `library` is what is known of calls of library functions. `unreported` are the problems of a round in which something
     waits for types: the next round may not meet them. `assumed` are the types by which this round decided, as the round
     before found them.
     """
@@ -176,6 +176,7 @@ class Expansions:
     checked: bool = False
     seen: Counter[Place] = field(default_factory=Counter)
     path: list[int] = field(default_factory=list)
+    written_out: dict[object, list[Loc]] = field(default_factory=dict)
     library: Library = field(default_factory=Library)
     unreported: Problems = field(default_factory=Problems)
     assumed: dict[Value, Type] = field(default_factory=dict)
@@ -184,7 +185,7 @@ class Expansions:
         """Clear the state of the last round: waiting calls, items and counts."""
         self.waiting.clear()
         self.unreported = Problems()
-        self.library.helpers.calls.clear()
+        self.written_out.clear()
         self.assumed.clear()
         self.items.clear()
         self.seen.clear()

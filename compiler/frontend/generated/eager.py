@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.context.generator_calls import own_nodes
-from backsweep.ir.nodes import Const
+from backsweep.ir.nodes import Const, Operand
 from backsweep.ir.operations import is_random
 from backsweep.reading.functions import has_text, read_generator
 from backsweep.reading.names import METHODS, is_from_library, is_own, lookup_name
@@ -89,11 +89,16 @@ def _text_of(function: object) -> tuple[Sequence[ast.AST], Meaning] | None:
 
 def meaning_in(*scopes: Mapping[str, object]) -> Meaning:
     """What expressions mean in the scopes of a function."""
+    return meaning_by(lambda name: lookup_name(name, *scopes, vars(builtins)))
+
+
+def meaning_by(find: Callable[[str], Operand | None]) -> Meaning:
+    """What expressions mean where `find` tells what a name stands for."""
 
     def meaning(node: ast.expr) -> object:
         match node:
             case ast.Name(id=name):
-                found = lookup_name(name, *scopes, vars(builtins))
+                found = find(name)
                 return found.value if isinstance(found, Const) else None
             case ast.Attribute(value=base, attr=name):
                 holder = meaning(base)

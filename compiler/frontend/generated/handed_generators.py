@@ -7,14 +7,14 @@ writing what the other reads. Both are read in the text; other calls are refused
 from __future__ import annotations
 
 import ast
-from types import FunctionType, ModuleType
+from types import FunctionType
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.constructs.comprehensions import TAKES_ALL, taken_apart
 from backsweep.frontend.context.generator_calls import OTHER_SCOPES, is_generator_call
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner
-from backsweep.frontend.generated.eager import Meaning, ends, meaning_in, only_reads
+from backsweep.frontend.generated.eager import Meaning, ends, meaning_by, meaning_in, only_reads
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.functions import has_text, read_generator, read_source
 from backsweep.reading.names import is_own
@@ -59,19 +59,7 @@ def _definition(lowerer: Lowerer, function: object) -> tuple[ast.FunctionDef, Me
 
 def _meaning_here(lowerer: Lowerer) -> Meaning:
     """What expressions mean in the function that is lowered."""
-
-    def meaning(node: ast.expr) -> object:
-        match node:
-            case ast.Name(id=name):
-                found = lowerer.find(name, lowerer.frame)
-                return found.value if isinstance(found, Const) else None
-            case ast.Attribute(value=base, attr=name):
-                holder = meaning(base)
-                return getattr(holder, name, None) if isinstance(holder, ModuleType) else None
-            case _:
-                return None
-
-    return meaning
+    return meaning_by(lambda name: lowerer.find(name, lowerer.frame))
 
 
 def _is_early(lowerer: Lowerer, node: ast.expr) -> bool:
