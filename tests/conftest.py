@@ -15,7 +15,7 @@ from tests.support.compilations import count_compilations, few_compiled
 from tests.support.counted import FAULTS, count_faults
 from tests.support.gradients_checked import check_gradients
 from tests.support.limits import limited
-from tests.support.sampled import TURN, WHOLE, names_nothing, turn, waiting
+from tests.support.sampled import WHOLE, names_nothing, waiting
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,7 +30,6 @@ def pytest_configure(config: pytest.Config) -> None:
     check_gradients()
     os.environ.setdefault(tracebacks.CHOSEN, "full")
     os.environ.setdefault(WHOLE, str(int(names_nothing(config))))
-    os.environ.setdefault(TURN, str(turn()))  # so that all workers take the same turn
     if config.getoption("--update-golden") and os.environ.get("CI"):
         raise pytest.UsageError(
             "--update-golden is refused where CI is set: review the texts, then commit them"

@@ -73,7 +73,7 @@ def check_second(function: Any, args: tuple[Any, ...], position: int, *, jit: bo
     checking.assert_gradient(pullback(cotangent), first, args, position, cotangent)
 
 
-# Every fourth, others with each commit: transforming an adjoint takes seconds
+# Every fourth, others in each turn: transforming an adjoint takes seconds
 @pytest.mark.filterwarnings("ignore:divide by zero")  # of nbody, of zeros that a mask discards
 @pytest.mark.parametrize("name", turning(4, PROGRAMS))
 def test_second_order_plain(name: str) -> None:

@@ -20,7 +20,7 @@ from tests.zoo.case import Case
 
 CASES = zoo.load()
 COMPILED = turning(90, {case.function: case for case in CASES}.values())
-"""Every ninetieth function, others with each commit: compiling takes seconds."""
+"""Every ninetieth function, others in each turn: compiling takes seconds."""
 
 
 UNDETERMINED = {"decompositions.equal_eigenvalues"}
@@ -63,7 +63,7 @@ def check(case: Case, *, jit: bool) -> None:
     np.testing.assert_allclose(forward, backward, rtol=1e-4 if single else 1e-9, atol=1e-9)
 
 
-# Every 16th, others with each commit; the fuzzer compares both modes, too, but for complex numbers: a sixth of these
+# Every 16th, others in each turn; the fuzzer compares both modes, too, but for complex numbers: a sixth of these
 @pytest.mark.parametrize(
     "case",
     [

@@ -39,7 +39,7 @@ def is_number(case: Case) -> bool:
 
 
 COMPILED = turning(90, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
-"""Every 90th that has a gradient, others with each commit: compiling takes seconds, and runs the text that runs plain."""
+"""Every 90th that has a gradient, others in each turn: compiling takes seconds, and runs the text that runs plain."""
 NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
 PULLED_BACK = [*turning(120, NUMBERS), *turning(18, OTHERS)]

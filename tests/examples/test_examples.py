@@ -1,6 +1,6 @@
 """The programs of `examples/`: the gradient of each against differences, and `main` on a small budget.
 
-One test for each program, so that what it differentiates is compiled once; with each commit others run.
+One test for each program, so that what it differentiates is compiled once; in each turn others run.
 """
 
 from pathlib import Path

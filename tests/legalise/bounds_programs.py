@@ -578,7 +578,7 @@ def calls_one_that_numba_checks(x, i):
 
 
 def run_compiled() -> None:
-    """Run every tenth of the programs compiled, others with each commit: all run plain, and it is the same text.
+    """Run every tenth of the programs compiled, others in each turn: all run plain, and it is the same text.
 
     Exits with an error if one raises or does not raise where Python does otherwise.
     """

@@ -23,7 +23,7 @@ def skip_unless_installed(distribution: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("distribution", distributions_of(CALLS))
 def test_functions(distribution: str, tmp_path: Path) -> None:
-    """A share of each package's functions, others with each commit; what is refused is known to be."""
+    """A share of each package's functions, others in each turn; what is refused is known to be."""
     skip_unless_installed(distribution)
     own = [call for call in CALLS if call.distribution == distribution]
     for call in turning(SHARE, own):

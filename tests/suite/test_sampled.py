@@ -1,4 +1,4 @@
-"""The shares of tests that run turn with the commit, and no test can hang."""
+"""What runs is the same for the same tree; shares that are asked for cover all; and no test can hang."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests import turns
 from tests.support import sampled
 
 ROOT = Path(__file__).parents[2]
@@ -44,25 +45,28 @@ def test_all_have_run_after_so_many_turns(monkeypatch: pytest.MonkeyPatch, first
     assert sorted(found) == list(items)
 
 
-def test_the_turn_of_this_run_is_told_to_all_workers() -> None:
-    assert sampled.turn() >= 0
-    assert sampled.turn() == sampled.turn()
-
-
-def test_without_git_it_is_always_the_first_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*_: Any, **__: Any) -> Any:
-        raise FileNotFoundError("git")
-
+def test_what_runs_does_not_depend_on_commits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sampled.TURN, raising=False)
-    monkeypatch.setattr(sampled.subprocess, "run", missing)
+    monkeypatch.setenv("PATH", "")  # no git
     assert sampled.turn() == 0
 
 
-def test_a_shallow_copy_goes_by_the_name_of_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = {"--is-shallow-repository": "true", "HEAD": "0000001f2a"}
+@pytest.mark.skipif(sampled.EVERYTHING, reason="everything runs in each turn")
+def test_a_case_that_is_added_changes_one_other_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sampled.TURN, raising=False)
-    monkeypatch.setattr(sampled, "_git", lambda *command: answers[command[-1]])
-    assert sampled.turn() == 0x1F
+    names = [f"case {k}" for k in range(200)]
+    before = set(sampled.turning(10, names))
+    for place in range(0, 200, 7):
+        after = set(sampled.turning(10, [*names[:place], "a new case", *names[place:]]))
+        assert len(before - after) <= 1
+        assert len(after - before) <= 1
+
+
+@pytest.mark.skipif(sampled.EVERYTHING, reason="everything runs in each turn")
+def test_the_core_has_one_case_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(sampled.TURN, raising=False)
+    assert len(sampled.turning(5, ["a", "b"])) == 1
+    assert sampled.turning(5, [(test_a_case_that_is_added_changes_one_other_at_most, 1)])
 
 
 def test_machine_code_that_hangs_is_ended() -> None:
@@ -104,3 +108,32 @@ def test_marked_tests_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not sampled.waiting(items)
     assert modules in ([{"b.py"}, {"c.py"}, {"b.py"}], [{"c.py"}, {"b.py"}, {"c.py"}])
     assert sorted(item.nodeid for item in found) == [item.nodeid for item in alone]
+
+
+def test_turns_go_to_the_rooms_of_a_change(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ran: list[tuple[str, int]] = []
+
+    def run(room: str, turn: int) -> dict[str, Any]:
+        ran.append((room, turn))
+        return {"said": "1 passed", "failed": [], "code": int(turn == 6)}
+
+    monkeypatch.setattr(turns, "run", run)
+    ledger = str(tmp_path / "turns.json")
+    assert turns.main(["--rooms", "emit", "--turns", "2", "--seed", "4", "--ledger", ledger]) == 0
+    assert turns.main(["--rooms", "emit,ir", "--seed", "9", "--ledger", ledger]) == 1
+    assert ran == [("emit", 4), ("emit", 5), ("emit", 6), ("ir", 9)]
+    with pytest.raises(SystemExit):
+        turns.main(["--rooms", "nowhere", "--ledger", ledger])
+
+
+def test_what_changed_names_its_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(*paths: str) -> list[str]:
+        answers = iter(["\n".join(paths), ""])
+        done = subprocess.CompletedProcess[str]
+        monkeypatch.setattr(turns.subprocess, "run", lambda *_, **__: done([], 0, next(answers), ""))
+        return turns.touched("HEAD")
+
+    assert changed("README.md") == []
+    assert changed("compiler/emit/text.py") == ["ad", "emit", "rules"]
+    assert changed("tests/zoo/loops.py", "tests/api/test_grad.py") == ["ad", "api", "rules"]
+    assert changed("runtime/lists/growth.py") == ["ad", "rules", "runtime"]

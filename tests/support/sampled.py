@@ -1,58 +1,35 @@
-"""Which of many alike tests run: a fixed share, so that the suite stays within its time, or all where that is asked for.
+"""Which of many alike tests run: the core, which is the same wherever the tree is the same, or another share that is asked for.
 
-`BACKSWEEP_TEST_EVERYTHING=1 pytest` runs every one, which takes hours rather than minutes. Most shares turn with the commit:
-so many commits later all have run. `BACKSWEEP_TEST_TURN=3 pytest` runs the share of that turn again.
+`pytest` runs the core: turn 0 of each share. `BACKSWEEP_TEST_TURN=3 pytest` runs the share of that turn in its place, and
+`BACKSWEEP_TEST_EVERYTHING=1 pytest` every test, which takes hours rather than minutes. `python -m tests.turns` goes through
+turns after a change and keeps a ledger. No choice depends on commits, time or machine.
 
 `turning` chooses among the cases of one test. The marker `turns(n)` is for tests that are functions of their own: where the
-whole suite runs, every nth of a module's tests with this mark does, others with each commit; a command that names files or
-tests runs all of them. `turns(n, of="word")` is for modules that share compiled code among their tests: of the modules
-with this word every nth runs.
+whole suite runs, every nth of a module's tests with this mark does; a command that names files or tests runs all of them.
+`turns(n, of="word")` is for modules that share compiled code among their tests: of the modules with this word every nth runs.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
-from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
 Item = TypeVar("Item")
 EVERYTHING = bool(os.environ.get("BACKSWEEP_TEST_EVERYTHING"))
 TURN = "BACKSWEEP_TEST_TURN"
-"""The variable with the number of the turn; the first process sets it for the others."""
+"""The variable with the number of the turn; 0, the core, if it is not set."""
 WHOLE = "BACKSWEEP_TEST_WHOLE"
 """The variable that is 1 if the command names no files or tests, else 0; the first process sets it for the others."""
 
 
 def turn() -> int:
-    """The number of the turn: of commits, so that commits in a row have turns in a row.
-
-    Where not all of them are there (a shallow copy) it is the commit's own name; without git it is zero.
-    """
-    if os.environ.get(TURN):
-        return int(os.environ[TURN])
-    if _git("rev-parse", "--is-shallow-repository") == "false":
-        return int(_git("rev-list", "--count", "HEAD") or 0)
-    return int(_git("rev-parse", "HEAD")[:8] or "0", 16)
-
-
-def _git(*command: str) -> str:
-    """What git says of this checkout; nothing where there is no git, or no checkout."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(Path(__file__).parents[1]), *command],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    """The number of the turn."""
+    return int(os.environ.get(TURN) or 0)
 
 
 def every(nth: int, items: Iterable[Item], first: int = 0) -> list[Item]:
@@ -61,8 +38,29 @@ def every(nth: int, items: Iterable[Item], first: int = 0) -> list[Item]:
 
 
 def turning(nth: int, items: Iterable[Item]) -> list[Item]:
-    """Every nth of the items, others with each turn, so that all have run after `nth` of them."""
-    return every(nth, items, turn() % nth)
+    """One nth of the items, others with each turn, so that all have run after `nth` of them; in turn 0 one at least.
+
+    Names decide, by a hash, not places: a case that is added changes at most one other in the share.
+    """
+    given = list(items)
+    if EVERYTHING:
+        return given
+    now = turn() % nth
+    order = sorted(range(len(given)), key=lambda index: zlib.crc32(_name(given[index]).encode()))
+    first, last = (-(-turn * len(given) // nth) for turn in (now, now + 1))
+    return [given[index] for index in sorted(order[first:last])]
+
+
+def _name(item: Any) -> str:
+    """What an item is called in each process; items without a name share that of their type."""
+    if isinstance(item, tuple | list):
+        return " ".join(map(_name, item))
+    if isinstance(item, str | int | float | complex):
+        return str(item)
+    for attribute in ("nodeid", "name", "__qualname__", "__name__"):
+        if isinstance(name := getattr(item, attribute, None), str):
+            return name
+    return type(item).__name__
 
 
 def names_nothing(config: pytest.Config) -> bool:
@@ -81,10 +79,7 @@ def waiting(items: Iterable[pytest.Item]) -> list[pytest.Item]:
             group, unit = (mark.kwargs["of"], module) if "of" in mark.kwargs else (module, item.nodeid)
             groups[mark.args[0], group][unit].append(item)
     found = []
-    for (nth, group), units in groups.items():
-        first = turn() + zlib.crc32(
-            group.encode()
-        )  # so that not all groups have their longest test in one turn
-        now = set(every(nth, units, first % nth))
+    for (nth, _), units in groups.items():
+        now = set(turning(nth, units))
         found += [item for unit, alike in units.items() if unit not in now for item in alike]
     return found
