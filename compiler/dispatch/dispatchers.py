@@ -15,7 +15,7 @@ from numba.np.ufunc.dufunc import DUFunc
 
 from backsweep.boundary import boundary
 from backsweep.dispatch.inference import Unliteral, compiler
-from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.tracebacks import hiding
 
 NumbaType = Any  # Numba ships no annotations

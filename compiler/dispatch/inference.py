@@ -22,8 +22,8 @@ from numba.core.typing import templates
 
 from backsweep.dispatch import direct
 from backsweep.dispatch.sums import LoweringOfSums
-from backsweep.runtime.support.code_library import UseCodeLibrary, UseVectorLibrary
-from backsweep.runtime.support.compiling import Compiled, compiling
+from backsweep.runtime.machine_code.code_library import UseCodeLibrary, UseVectorLibrary
+from backsweep.runtime.machine_code.compiling import Compiled, compiling
 
 APPEND = (types.ListType, "append")
 

@@ -11,8 +11,8 @@ from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
 from backsweep.dispatch.inference import VectorCompiler
-from backsweep.runtime.support.code_library import mark
-from backsweep.runtime.support.compiling import Compiled
+from backsweep.runtime.machine_code.code_library import mark
+from backsweep.runtime.machine_code.compiling import Compiled
 
 
 class Vectorised(Compiled):

@@ -25,7 +25,7 @@ from backsweep.inspect.recording.variables import Traced, Variable, variables_of
 from backsweep.ir.types import Scalar, Tuple
 from backsweep.programs.request import type_text
 from backsweep.reading.callables import as_function
-from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.specialise.asked import options_of, python_of
 from backsweep.specialise.build import Build
 from backsweep.specialise.fitting import standing_for

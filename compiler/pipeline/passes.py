@@ -12,7 +12,7 @@ from backsweep.interprocedural.dead_parameters import Narrowing
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Function
 from backsweep.ir.verify import verify
-from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.machine_code.compiling import compiling
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,8 @@ from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
-from backsweep.runtime.support.compiling import Compiled
-from backsweep.runtime.support.machine_code import MachineCode
+from backsweep.runtime.machine_code.compiling import Compiled
+from backsweep.runtime.machine_code.kept import MachineCode
 from backsweep.runtime.tape import ReferenceList
 from backsweep.specialise.arguments import (
     Forms,

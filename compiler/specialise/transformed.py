@@ -34,8 +34,8 @@ from backsweep.ir.show import show
 from backsweep.pipeline import passes
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.memory import NO_ROOM, available
-from backsweep.runtime.support.compiling import compiling
 from backsweep.specialise.accumulate import accumulated
 from backsweep.specialise.arguments import (
     Forms,

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from backsweep import runtime
-from backsweep.runtime.support import folder
+from backsweep.runtime.machine_code import folder
 
 MARK = "_[0-9a-f]{16}"
 """The pattern of the suffix that `load` gives the names of emitted functions and files."""

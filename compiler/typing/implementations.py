@@ -15,7 +15,7 @@ from numba.core.typing import templates
 from backsweep.dispatch.dispatchers import is_vectorised, prepare
 from backsweep.dispatch.inference import typed_alone
 from backsweep.reading.functions import has_text
-from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.typing.generalised import is_generalised, text_of_cores
 from backsweep.typing.infer import BREAKS, UNREACHED, NumbaType
 from backsweep.typing.members import Member

@@ -30,7 +30,7 @@ from backsweep.ir.nodes import Function, Operand, Value
 from backsweep.ir.operations import canonical, operation
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
 from backsweep.runtime.lists.results import type_unlisted
-from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.support.marks import kept_in
 from backsweep.typing.known_results import type_returned
 from backsweep.typing.three_address import three_address

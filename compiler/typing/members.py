@@ -13,7 +13,7 @@ import numba
 from numba.core.registry import cpu_target
 from numba.core.typing import templates
 
-from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.machine_code.compiling import compiling
 
 NumbaType = Any  # Numba ships no annotations
 _METHOD = "def member(base, *args):\n    return base.{name}(*args)\n"

@@ -11,9 +11,9 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.extending import register_jitable
 
-from backsweep.runtime.support.compiling import Compiled
-from backsweep.runtime.support.folder import sources_mark
-from backsweep.runtime.support.machine_code import MachineCode
+from backsweep.runtime.machine_code.compiling import Compiled
+from backsweep.runtime.machine_code.folder import sources_mark
+from backsweep.runtime.machine_code.kept import MachineCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -15,7 +15,7 @@ import pytest
 
 import backsweep as bs
 from backsweep.dispatch.vectorised import MarkedCache
-from backsweep.runtime.support import machine_code, vector_math
+from backsweep.runtime.machine_code import kept, vector_math
 from tests.support.children import printed
 
 needs_library = pytest.mark.skipif(
@@ -209,9 +209,9 @@ def test_roots_under_fastmath_are_left_to_llvm() -> None:
 @needs_library
 def test_where_there_is_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = np.linspace(0.1, 0.9, 64), np.full(64, 0.7)
-    before = machine_code.settings_mark()
+    before = kept.settings_mark()
     monkeypatch.setattr(vector_math, "AVAILABLE", False)
-    assert machine_code.settings_mark() != before
+    assert kept.settings_mark() != before
     found, wanted = np.empty((2, 64)), np.empty((2, 64))
     compiled = bs.njit(every(["exp", "sin"]))
     compiled(x, y, found)
@@ -227,13 +227,13 @@ def test_a_library_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_library
 def test_a_library_with_few_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    before, known = machine_code.settings_mark(), vector_math.llvm.address_of_symbol
+    before, known = kept.settings_mark(), vector_math.llvm.address_of_symbol
     monkeypatch.setattr(
         vector_math.llvm, "address_of_symbol", lambda name: known(name) if name.endswith("_exp") else None
     )
     vector_math._variants.cache_clear()
     try:
-        assert machine_code.settings_mark() != before
+        assert kept.settings_mark() != before
         compiled = bs.njit(every(["exp", "sin"]))
         compiled(np.ones(64), np.ones(64), np.empty((2, 64)))
         assert vector_functions(compiled) == {"exp"}

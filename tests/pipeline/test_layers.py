@@ -19,7 +19,8 @@ MOST_FILES = 12
 # that lies beside the folders.
 SEES = {
     # what emitted code calls
-    "runtime.support": "",
+    "runtime.machine_code": "",
+    "runtime.support": "runtime.machine_code",
     "runtime.lists": "runtime.support",
     "runtime.scipy": "runtime.support",
     "runtime": "runtime.support runtime.scipy",
@@ -42,11 +43,11 @@ SEES = {
     "rules": "runtime.support runtime runtime.overloads diagnostics requests ir",
     "rules.scipy": "runtime runtime.scipy runtime.matrices runtime.special_functions rules",
     # from the IR to text, to Numba, and back to its types
-    "dispatch": "runtime runtime.support runtime.scipy runtime.overloads tracebacks boundary ir",
+    "dispatch": "runtime runtime.machine_code runtime.scipy runtime.overloads tracebacks boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
-    "store": "runtime.support runtime diagnostics emit",
+    "store": "runtime.machine_code runtime.support runtime diagnostics emit",
     "reading": "runtime.support diagnostics ir rules dispatch store",
-    "typing": "runtime.lists runtime runtime.support diagnostics ir dispatch emit store reading",
+    "typing": "runtime.lists runtime runtime.machine_code runtime.support diagnostics ir dispatch emit store reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
@@ -77,18 +78,18 @@ SEES = {
     "optimise.memory": "ir rules analysis.integers analysis analysis.order",
     "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise.memory",
     # the table of passes, and the programs that are emitted
-    "pipeline": "runtime.support requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops",
+    "pipeline": "runtime.machine_code requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops",
     "programs": "runtime.lists runtime diagnostics ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
     # what users call and look at
     "display": "",
     "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise",
-    "specialise": "runtime.lists runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs display explanation",
+    "specialise": "runtime.lists runtime.machine_code runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs display explanation",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading frontend.constructs display explanation specialise",
     "inspect.recording": "display runtime.support runtime diagnostics ir rules typing analysis legalise ad ad.zeros",
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
     "inspect.audit": "diagnostics api",
-    "inspect": "runtime.support diagnostics tracebacks boundary requests ir reading frontend.context programs inspect.recording inspect.picture specialise",
+    "inspect": "runtime.machine_code diagnostics tracebacks boundary requests ir reading frontend.context programs inspect.recording inspect.picture specialise",
 }
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""

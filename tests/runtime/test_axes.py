@@ -15,7 +15,7 @@ from numba.np.numpy_support import as_dtype
 
 import backsweep as bs
 from backsweep.dispatch.inference import TypesAlone
-from backsweep.runtime.support.compiling import compiling
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.typing.implementations import implementation, literal
 from tests.frontend.test_library_calls import assert_derivatives
 from tests.support.sampled import every, turn, turning

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backsweep.runtime.support.compiling import Compiling
+from backsweep.runtime.machine_code.compiling import Compiling
 from tests.support.children import printed
 from tests.support.sampled import turning
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.runtime.support import large_arrays, machine_code
+from backsweep.runtime.machine_code import kept, large_arrays
 
 PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 needs_pages = pytest.mark.skipif(
@@ -79,7 +79,7 @@ def test_gradients_have_them(*, vectors: bool) -> None:
 PROGRAM = """
 import numpy as np
 import backsweep as bs
-from backsweep.runtime.support import large_arrays
+from backsweep.runtime.machine_code import large_arrays
 from tests.runtime.test_large_arrays import outer
 compiled = bs.njit(outer)
 x = np.ones(4)
@@ -107,6 +107,6 @@ def test_numpys_variable_switches_them_off() -> None:
 
 
 def test_kept_machine_code_depends_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    before, wanted = machine_code.settings_mark(), large_arrays.is_wanted()
+    before, wanted = kept.settings_mark(), large_arrays.is_wanted()
     monkeypatch.setattr(large_arrays, "is_wanted", lambda: not wanted)
-    assert machine_code.settings_mark() != before
+    assert kept.settings_mark() != before

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.runtime.support import folder as folders
-from backsweep.runtime.support import machine_code
+from backsweep.runtime.machine_code import folder as folders
+from backsweep.runtime.machine_code import kept
 from tests.support.children import printed
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes are those of POSIX")
@@ -181,11 +181,11 @@ def test_nothing_in_a_folder_of_others_is_executed(place: Path, monkeypatch: pyt
     assert printed(GRADIENT, {"BACKSWEEP_CACHE_DIR": str(cache)}, place).strip() == EXPECTED
     for path in cache.iterdir():
         if path.suffix in {".nbi", ".nbc"}:
-            monkeypatch.setattr(machine_code, "read", lambda _, path=path: path.read_bytes())
+            monkeypatch.setattr(kept, "read", lambda _, path=path: path.read_bytes())
             evil = (
                 b"cpathlib\nPath.touch\n(cpathlib\nPath\n(V" + str(place / "executed").encode() + b"\ntRtR."
             )
-            machine_code._keep(path, evil)
+            kept._keep(path, evil)
         elif path.suffix == ".py":
             path.write_text(f"open({str(place / 'executed')!r}, 'w')\n")
     cache.chmod(0o777)
@@ -250,7 +250,7 @@ def test_no_folder_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_forked_process_leaves_the_folder_to_its_parent(place: Path) -> None:
     program = """
 import os
-from backsweep.runtime.support import folder
+from backsweep.runtime.machine_code import folder
 
 own = folder.own_folder()
 if os.fork() == 0:
@@ -330,16 +330,16 @@ SETTINGS = {
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_settings_that_change_code_are_in_the_key(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = machine_code.settings_mark()
+    before = kept.settings_mark()
     monkeypatch.setattr(numba.config, name, SETTINGS[name], raising=False)
-    assert machine_code.settings_mark() != before
+    assert kept.settings_mark() != before
 
 
 def test_settings_that_do_not_change_code_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = machine_code.settings_mark()
+    before = kept.settings_mark()
     for name, value in (("NUMBA_NUM_THREADS", 1), ("CACHE_DIR", "x"), ("DISABLE_JIT", 1), ("DEBUG_CACHE", 1)):
         monkeypatch.setattr(numba.config, name, value)
-    assert machine_code.settings_mark() == before
+    assert kept.settings_mark() == before
 
 
 def test_code_without_checks_is_not_taken_where_numba_is_told_to_check(

@@ -12,7 +12,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 
-from backsweep.runtime.support.compiling import Compiled
+from backsweep.runtime.machine_code.compiling import Compiled
 from tests.support.sampled import turning
 
 SHARES: Mapping[str, int] = {

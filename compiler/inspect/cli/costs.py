@@ -21,8 +21,8 @@ from numba.core import errors
 import backsweep as bs
 from backsweep.boundary import boundary, running
 from backsweep.inspect.audit.pairs import code_lines
-from backsweep.runtime.support.compiling import compiling
-from backsweep.runtime.support.folder import CHOSEN
+from backsweep.runtime.machine_code.compiling import compiling
+from backsweep.runtime.machine_code.folder import CHOSEN
 from backsweep.specialise.asked import OfFunction
 
 LEAST_CALLS = 3

@@ -24,8 +24,8 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from backsweep.runtime.support import code_library
-from backsweep.runtime.support.folder import folder, read, write
+from backsweep.runtime.machine_code import code_library
+from backsweep.runtime.machine_code.folder import folder, read, write
 
 _UNREADABLE = (
     pickle.UnpicklingError,

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 
-from backsweep.runtime.support import large_arrays, vector_math
+from backsweep.runtime.machine_code import large_arrays, vector_math
 
 _WITH_ORDER = range(20, 23)
 """The versions of LLVM that are known to have the option for sums in order."""
