@@ -60,6 +60,11 @@ class Compiling:
         global_compiler_lock._lock.release()
         self._leave_main()
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the thread that has the lock compiles for us."""
+        return self._depth > 0
+
     def check(self) -> None:
         """Let in a signal that waits: here an error does no harm."""
         if self._waiting and _in_main_thread():

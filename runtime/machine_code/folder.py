@@ -15,6 +15,8 @@ import os
 import re
 import shutil
 import stat
+import sys
+import sysconfig
 import tempfile
 import time
 import warnings
@@ -236,3 +238,23 @@ def sources_mark(*packages: Path) -> str:
         for path in sorted(package.rglob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()
+
+
+@functools.cache
+def runtime_mark() -> str:
+    """A hash of our runtime's sources, as they are when first asked for."""
+    return sources_mark(Path(__file__).parents[1])
+
+
+@functools.cache
+def package_mark(name: str) -> str | None:
+    """A hash of the sources of an installed package or module; None for what is not installed, as scripts and notebooks are."""
+    module = sys.modules.get(name)
+    installed = [Path(sysconfig.get_path(kind)).resolve() for kind in ("purelib", "platlib")]
+    places = [Path(each).resolve() for each in getattr(module, "__path__", ())]
+    if places and all(any(place.is_relative_to(each) for each in installed) for place in places):
+        return sources_mark(*places)
+    file = Path(getattr(module, "__file__", None) or "nowhere").resolve()
+    if not places and file.parent in installed and file.suffix == ".py":
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    return None

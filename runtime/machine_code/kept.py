@@ -37,6 +37,8 @@ _UNREADABLE = (
     TypeError,
 )
 """What unpickling may raise where a class that the pickle names is no longer there."""
+_UNWRITABLE = (pickle.PicklingError, TypeError, AttributeError)
+"""What pickling raises of constants that it cannot write, such as a generator among the globals of one of Numba's functions."""
 _SAME_CODE = (
     "CACHE_DIR",
     "CACHE_LOCATOR_CLASSES",
@@ -109,7 +111,10 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
             or any(not each.can_cache for each in data.lifted)
         ):
             return
-        payload = dumps(data._reduce())
+        try:
+            payload = dumps(data._reduce())
+        except _UNWRITABLE:
+            return
         name = f"{index.stem}-{hashlib.sha256(payload).hexdigest()[:16]}.nbc"
         known = {**self._known(index), (sig, data.codegen.magic_tuple()): name}
         with contextlib.suppress(OSError):

@@ -53,7 +53,7 @@ def _of_arrays(count: int, arrays: tuple[int, ...], dtype: type) -> Callable[...
         f"        result[place] = function(({', '.join(entries)},))",
         "    return result",
     ]
-    namespace: dict[str, Any] = {"np": np, "dtype": dtype}
+    namespace: dict[str, Any] = {"np": np, "dtype": dtype, "__name__": __name__}
     exec("\n".join(lines), namespace)  # noqa: S102  our own text
     made: Callable[..., Any] = namespace["of_arrays"]
     return made

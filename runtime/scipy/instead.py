@@ -116,7 +116,7 @@ def _overloaded(choice: Choice) -> Callable[..., Any]:
 
 def _written(text: str, chosen: Any) -> Callable[..., Any]:
     """The function of a text that calls `chosen`."""
-    namespace: dict[str, Any] = {"chosen": chosen}
+    namespace: dict[str, Any] = {"chosen": chosen, "__name__": __name__}
     exec(text, namespace)  # noqa: S102  our own text: Numba compares the names of parameters
     written: Callable[..., Any] = namespace[text.split("(", maxsplit=1)[0].removeprefix("def ")]
     return written

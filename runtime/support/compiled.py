@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.extending import register_jitable
 
+from backsweep.runtime.machine_code import implementations  # noqa: F401  what kernels call is kept on the disk, too
 from backsweep.runtime.machine_code.compiling import Compiled
-from backsweep.runtime.machine_code.folder import sources_mark
+from backsweep.runtime.machine_code.folder import runtime_mark
 from backsweep.runtime.machine_code.kept import MachineCode
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,8 +28,7 @@ def kernel(function: Function) -> Function:
     compiled = Compiled(
         function, targetoptions={"nopython": True, "error_model": "numpy", "boundscheck": None}
     )
-    mark = functools.partial(sources_mark, Path(__file__).parents[1])
-    compiled._cache = MachineCode(f"{function.__module__}.{function.__qualname__}", mark)
+    compiled._cache = MachineCode(f"{function.__module__}.{function.__qualname__}", runtime_mark)
     return cast("Function", compiled)
 
 

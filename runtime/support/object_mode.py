@@ -70,7 +70,7 @@ def _methods_by_python() -> None:
             passed=", ".join(each.name for each in plain),
             size="size" if "size" in found else "x",
         )
-        namespace: dict[str, Any] = {"draws": _drawn_by_python, "name": name}
+        namespace: dict[str, Any] = {"draws": _drawn_by_python, "name": name, "__name__": __name__}
         exec(text, namespace)  # noqa: S102  our own text
         overload_method(type(GENERATOR), name)(namespace["types_of"])
 
@@ -98,6 +98,7 @@ def _drawn_by_python(name: str, size: Any) -> Any:
         f"{each}={each}" if found[each].kind is inspect.Parameter.KEYWORD_ONLY else each for each in names
     ]
     namespace = {
+        "__name__": __name__,
         "objmode": numba.objmode,
         "result_type": types.Array(number, ndim, "C") if ndim else number,
         "convert": np.ascontiguousarray if ndim else {"int64": int, "float64": float}[kind],
