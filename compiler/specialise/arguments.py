@@ -35,6 +35,12 @@ _NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int3
 
 _FIXED = (str, enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
 
+_FILLED_IN = (
+    *(list, dict, np.ndarray, np.random.Generator),
+    *(enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type),
+)
+"""The kinds of defaults for which Numba's dispatcher has no type, or that the function may change."""
+
 
 LONGEST_LIST = 64
 """The code has a parameter for each item of a list; one of numbers that is longer is given as an array."""
@@ -103,12 +109,13 @@ def prepared(
 
 
 def is_filled_in(parameter: inspect.Parameter) -> bool:
-    """Whether a missing argument is filled in here: Numba's dispatcher has no defaults by keyword, no lists, dicts and generators."""
+    """Whether a missing argument is filled in here: Numba's dispatcher has no defaults by keyword, and few kinds of them.
+
+    A default that is an array is given like any argument, so that the function may write into it.
+    """
     if parameter.default is parameter.empty:
         return False
-    return parameter.kind is parameter.KEYWORD_ONLY or isinstance(
-        parameter.default, list | dict | np.random.Generator
-    )
+    return parameter.kind is parameter.KEYWORD_ONLY or isinstance(parameter.default, _FILLED_IN)
 
 
 def check_direct(value: Any) -> None:

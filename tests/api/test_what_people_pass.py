@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,61 @@ def of_list(p: Any, x: float) -> float:
 def test_a_list(jit: bool) -> None:
     gradient = bs.grad(of_list, jit=jit)([1.0, 2.0, 3.0], 2.0)
     assert gradient == [1.0 + 4.0 + 1.0, 3.0, 5.0]
+
+
+def squared(x: Any) -> Any:
+    return x * x
+
+
+class Shape(enum.Enum):
+    FLAT = 1
+    ROUND = 2
+
+
+def shaped(x: float, kernel: Any = squared, outer: Any = np.sin, shape: Shape = Shape.ROUND) -> Any:
+    return outer(kernel(x)) if shape is Shape.ROUND else kernel(x)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_functions_as_defaults(jit: bool) -> None:
+    gradient = bs.grad(shaped, jit=jit)
+    assert gradient(0.7) == pytest.approx(2.0 * 0.7 * np.cos(0.7**2))
+    assert gradient(0.7, np.exp) == pytest.approx(np.exp(0.7) * np.cos(np.exp(0.7)))
+    assert gradient(0.7, squared, np.sin, Shape.FLAT) == pytest.approx(1.4)
+
+
+ROWS = np.arange(6.0).reshape(3, 2)
+STORAGE = np.zeros(3)
+
+
+def buffered(beta: Any, storage: Any = STORAGE) -> Any:
+    np.dot(ROWS, beta, storage)
+    storage[0] += beta[0]
+    return np.sum(storage**2)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_buffer_as_default(jit: bool) -> None:
+    """It is an array that the call gets: the gradient leaves it as it is, and reads what it holds at the call."""
+    beta = np.array([0.5, -1.0])
+    rows = ROWS + np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    np.testing.assert_allclose(bs.grad(buffered, jit=jit)(beta), 2.0 * rows.T @ (rows @ beta))
+    assert not STORAGE.any()
+
+
+MEMORY = np.ones(1)
+
+
+def kept(x: float, memory: Any = MEMORY) -> float:
+    memory[0] = memory[0] * x
+    return memory[0] * x
+
+
+def test_what_a_default_holds_is_read_at_each_call() -> None:
+    gradient = bs.grad(kept, jit=False)
+    assert gradient(3.0) == 6.0
+    assert kept(3.0) == 9.0
+    assert gradient(3.0) == 18.0
 
 
 LONG = [0.1 * k for k in range(70)]
