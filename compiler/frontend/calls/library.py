@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
+from backsweep.frontend.arrays.as_numpy import with_numpys_arguments
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
 from backsweep.frontend.constructs.comprehensions import arrays_of_lists
@@ -44,6 +45,8 @@ def library_call(
         args, keywords = _in_rows(lowerer, args, keywords, node)
     is_known = isinstance(function, Hashable)
     args = arrays_of_lists(lowerer, function, args, node) if is_known else args
+    if is_known:
+        args, keywords = with_numpys_arguments(lowerer, function, args, keywords, node)
     is_sure = is_known and function in ALONE
     if function is np.outer and (found := _given_out(args, keywords)) is not None:
         out, args = found
