@@ -21,7 +21,7 @@ from tests.zoo import empty_slices
 from tests.zoo.case import Case
 
 SIZES = (0, 1, 2)
-OWN = (ArithmeticError, IndexError, ValueError, RuntimeWarning, np.linalg.LinAlgError, UnboundLocalError)
+OWN = (ArithmeticError, LookupError, ValueError, RuntimeWarning, np.linalg.LinAlgError, UnboundLocalError)
 """What a function raises of its own."""
 CASES = list({case.function: case for case in reversed(zoo.load())}.values())[::-1]
 WITH_ARRAYS = [
