@@ -9,7 +9,8 @@ import numpy as np
 from numba.core import types
 
 from backsweep.runtime.overloads.forms import is_array, refused
-from backsweep.runtime.overloads.texts import indented_loops, stands_for
+from backsweep.runtime.overloads.texts import stands_for
+from backsweep.runtime.overloads.ufunc_at import text_of_at
 
 REDUCTIONS: Mapping[Any, Any] = {
     np.add: np.sum,
@@ -66,7 +67,7 @@ def _at_by(ufunc: Any, statement: str) -> Any:
     @stands_for(at, ufunc=ufunc)
     def at_positions(a, indices, b=None):
         """Change the entry at each position, one after the other."""
-        return _at(statement, a, indices, b)
+        return text_of_at(statement, a, indices, b)
 
     return _importable(at, ufunc)
 
@@ -86,35 +87,6 @@ AT: Mapping[Any, Any] = {
     },
 }
 """The ufuncs whose `at` is known, each with what does the same."""
-
-
-def _at(statement: str, a: Any, indices: Any, b: Any) -> str | None:
-    """The loop over positions, which are a number, an array, or a tuple of vectors."""
-    if not is_array(a):
-        return None
-    if isinstance(a.dtype, types.Integer | types.Boolean) and "/=" in statement:
-        raise refused(
-            "`np.divide.at` gives floats, and the array has none", "convert it: a.astype(np.float64)."
-        )
-    if isinstance(indices, types.Integer):
-        return statement.format("a[indices]", "b")
-    several = isinstance(indices, types.BaseTuple)
-    arrays = list(indices) if several else [indices]
-    if not all(is_array(each) and isinstance(each.dtype, types.Integer) for each in arrays):
-        raise refused("the positions of `at` are no whole numbers", "write the loop over them.")
-    ndim = arrays[0].ndim
-    if any(each.ndim != ndim for each in arrays):
-        raise refused("the positions of `at` have different axes", "give one vector for each axis.")
-    names = "ijkl"[:ndim]
-    place = ", ".join(names)
-    first = "indices[0]" if several else "indices"
-    positions = [f"indices[{k}][{place}]" for k in range(len(arrays))] if several else [f"indices[{place}]"]
-    if is_array(b) and b.ndim not in (ndim, ndim + a.ndim - len(arrays)):
-        raise refused("the values of `at` have other axes than the positions", "give one for each position.")
-    value = f"values[{place}]" if is_array(b) else "b"
-    bounds = {name: f"{first}.shape[{axis}]" for axis, name in enumerate(names)}
-    lines = indented_loops(bounds, statement.format(f"a[{', '.join(positions)}]", value))
-    return "\n".join((["values = b.copy()"] if is_array(b) else []) + lines)  # they may be a part of `a`
 
 
 def _outer_by(ufunc: Any) -> Any:

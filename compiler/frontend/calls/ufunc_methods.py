@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ import numpy as np
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.constructs.comprehensions import arrays_of_lists
+from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
-from backsweep.frontend.context.scope import known_elements
-from backsweep.ir.nodes import Const, Operand
+from backsweep.frontend.context.scope import KnownTuple, known_elements
+from backsweep.ir.nodes import Const, Operand, Slice
+from backsweep.ir.types import Array
 from backsweep.runtime.overloads.ufuncs import (
     AT,
     OUTER,
@@ -62,11 +66,8 @@ def ufunc_method(
             if found is not None:
                 return lowerer.call(Const(np.moveaxis), (found, Const(0), Const(axis)), {}, node)
         case "at" if ufunc in AT and len(args) == 1 + ufunc.nin:
-            given = (
-                args[0],
-                _positions(lowerer, args[1], node),
-                *(_positions(lowerer, each, node) for each in args[2:]),
-            )
+            values = (_positions(lowerer, each, node) for each in args[2:])
+            given = (args[0], _index(lowerer, args[0], args[1], node), *values)
             found = expanded(lowerer, AT[ufunc], given, keywords, node, is_sure=True)
             if found is not None:
                 return Const(None)
@@ -102,6 +103,46 @@ def _positions(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:
     if parts is None or operand not in lowerer.context.lists:
         return operand
     return lowerer.apply(np.array, (lowerer.make_tuple(parts, node),), node)
+
+
+def _index(lowerer: Lowerer, array: Operand, operand: Operand, node: ast.Call) -> Operand:
+    """The index of `at`. Slices and dots exist only while compiling: a slice becomes a tuple of its positions, of none if it is whole."""
+    parts = known_elements(lowerer.context, operand)
+    if parts is None or operand in lowerer.context.lists:
+        parts = (operand,)
+    if not any(isinstance(part, Const) and isinstance(part.value, Slice | EllipsisType) for part in parts):
+        made = tuple(_positions(lowerer, part, node) for part in parts)
+        return made[0] if parts == (operand,) else lowerer.make_tuple(made, node)
+    type_ = asked_type(lowerer, array, node)
+    left = (type_.ndim if isinstance(type_, Array) else 0) - sum(_axes(lowerer, part, node) for part in parts)
+    found: list[Operand] = []
+    axis = 0
+    for part in parts:
+        match part:
+            case Const(value=EllipsisType()):
+                found += [Const(KnownTuple(()))] * left
+                axis += left
+                continue
+            case Const(value=Slice(None, None, None)):
+                found.append(Const(KnownTuple(())))
+            case Const(value=Slice()):
+                hidden = {".arange": Const(np.arange), ".a": array, ".part": part}
+                text = f"return _arange(_a.shape[{axis}])[_part]"
+                found.append(Const(KnownTuple((run_text(lowerer, "positions", text, hidden, node),))))
+            case _:
+                found.append(_positions(lowerer, part, node))
+        axis += _axes(lowerer, part, node)
+    return lowerer.make_tuple(tuple(found), node)
+
+
+def _axes(lowerer: Lowerer, part: Operand, node: ast.Call) -> int:
+    """How many axes of the array a part of an index goes along."""
+    if isinstance(part, Const) and (part.value is None or part.value is Ellipsis):
+        return 0
+    if (isinstance(part, Const) and isinstance(part.value, Slice)) or part in lowerer.context.lists:
+        return 1
+    type_ = asked_type(lowerer, part, node)
+    return type_.ndim if isinstance(type_, Array) and np.dtype(type_.dtype) == bool else 1
 
 
 def _along_the_first(args: tuple[Operand, ...], keywords: Keywords) -> Keywords:
