@@ -8,17 +8,18 @@ from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
+from backsweep.frontend.context.heap import Heap
 from backsweep.frontend.context.scope import (
     Bound,
-    Clash,
     Context,
     Frame,
     Poison,
     holds_values,
     is_static,
-    kind_of,
     same,
 )
+from backsweep.frontend.instances.carrying import Carried
+from backsweep.frontend.instances.joining import clash, holds_objects, join_branches
 from backsweep.ir.build import OpenBlock
 from backsweep.ir.nodes import UNDEFINED, Const, If, Node, Operand, Raise, Value
 from backsweep.reading.control_flow import RESULT, is_local_flag
@@ -33,6 +34,7 @@ class Side:
     block: OpenBlock
     env: dict[str, Operand]
     ends: bool
+    heap: Heap
 
 
 def shown_name(name: str, inlined: bool) -> str:
@@ -49,7 +51,11 @@ def shown_name(name: str, inlined: bool) -> str:
 def branch(context: Context, frame: Frame, condition: Operand, then: Run, orelse: Run, loc: Loc) -> None:
     """Lower both branches and bind the names that differ after them to results of the `If`."""
     before = frame.env
-    sides = [_side(context, frame, before, run) for run in (then, orelse)]
+    objects = context.objects.heap
+    sides = []
+    for run in (then, orelse):
+        context.objects.heap = objects.copy()
+        sides.append(_side(context, frame, before, run))
     frame.env = {}
     results: list[Value] = []
 
@@ -61,12 +67,16 @@ def branch(context: Context, frame: Frame, condition: Operand, then: Run, orelse
             side.block.yields += (end,)
         return made
 
+    join = join_branches(context, objects, [(side.heap, side.ends) for side in sides], result, loc)
     known: list[tuple[Operand, Operand, Operand]] = []
     after: list[tuple[str, Operand]] = []
     for name in {**sides[0].env, **sides[1].env}:
         one, other = (_end(side, other, frame, before, name) for side, other in (sides, sides[::-1]))
         if is_same_function(one, other):
             after.append((name, chosen(one, other, "", result)))
+            continue
+        if holds_objects(one) or holds_objects(other):
+            after.append((name, join.operand(shown_name(name, frame.caller is not None), one, other)))
             continue
         merged = _merged(name, one, other, condition, known)
         if merged is None:
@@ -82,9 +92,9 @@ def branch(context: Context, frame: Frame, condition: Operand, then: Run, orelse
 
 def _side(context: Context, frame: Frame, before: dict[str, Operand], run: Run) -> Side:
     frame.env = dict(before)
-    with context.builder.block() as block:
+    with context.builder.block() as block, context.objects.joining(block):
         run()
-    return Side(block, frame.env, not _raises(block.nodes))
+    return Side(block, frame.env, not _raises(block.nodes), context.objects.heap)
 
 
 def _raises(nodes: Sequence[Node]) -> bool:
@@ -112,11 +122,6 @@ def _end(side: Side, other: Side, frame: Frame, before: dict[str, Operand], name
 NEGATED = Const("the negated condition")
 
 
-def _clash(name: str, *sides: Operand) -> Clash:
-    """The marker for a name that has a different compile-time object on each path."""
-    return Clash(name, kind_of(*sides))
-
-
 def _merged(
     name: str, one: Operand, other: Operand, condition: Operand, known: list[tuple[Operand, Operand, Operand]]
 ) -> Operand | None:
@@ -127,7 +132,7 @@ def _merged(
         if isinstance(side, Const) and isinstance(side.value, Poison):
             return side
     if is_static(one) or is_static(other):
-        return Const(_clash(name, one, other))
+        return clash(name, one, other)
     if name.startswith(".") and name != RESULT:
         if other is condition and isinstance(one, Const) and one.value is True:
             return condition
@@ -176,44 +181,63 @@ def carried_names(names: Sequence[str]) -> list[str]:
     return [name for name in names if not is_local_flag(name)]
 
 
-def enter_loop(context: Context, frame: Frame, names: Sequence[str], loc: Loc) -> tuple[Value, ...]:
-    """Make a new value for each variable that the loop carries, and bind the variable's name to it."""
-    inlined = frame.caller is not None
-    parameters = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
-    for name, parameter in zip(names, parameters, strict=True):
-        context.merge_kinds(parameter, frame.env.get(name, UNDEFINED))
-    frame.env = {**frame.env, **dict(zip(names, parameters, strict=True))}
-    return parameters
+@dataclass(slots=True, eq=False)
+class Loop:
+    """What a loop carries: `names` with their values before it, and what the body changes of objects."""
+
+    names: Sequence[str]
+    before: dict[str, Operand]
+    objects: Carried
+    block: OpenBlock
+
+    @property
+    def inits(self) -> tuple[Operand, ...]:
+        """The operands of what is carried, before the loop; a function cannot be carried."""
+        inits = [self.before.get(name, UNDEFINED) for name in self.names]
+        inits += [slot.before for slot in self.objects.slots.values()]
+        return tuple(UNDEFINED if is_static(init) else init for init in inits)
 
 
-def initial(before: dict[str, Operand], names: Sequence[str]) -> tuple[Operand, ...]:
-    """The operands of the carried variables before the loop; a function cannot be carried."""
-    inits = [before.get(name, UNDEFINED) for name in names]
-    return tuple(UNDEFINED if is_static(init) else init for init in inits)
-
-
-def leave_loop(
+def enter_loop(
     context: Context,
     frame: Frame,
     before: dict[str, Operand],
     names: Sequence[str],
     block: OpenBlock,
     loc: Loc,
-) -> tuple[Value, ...]:
+) -> Loop:
+    """Make a new value for each variable that the loop carries, and bind the variable's name to it; the block of its body is open."""
+    inlined = frame.caller is not None
+    parameters = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
+    for name, parameter in zip(names, parameters, strict=True):
+        context.merge_kinds(parameter, before.get(name, UNDEFINED))
+    objects = Carried(context, before, names, loc)
+    frame.env = {**before, **dict(zip(names, parameters, strict=True)), **objects.enter(block)}
+    block.parameters += (*parameters, *(slot.inside for slot in objects.slots.values()))
+    return Loop(names, before, objects, block)
+
+
+def leave_loop(context: Context, frame: Frame, loop: Loop, loc: Loc) -> tuple[Value, ...]:
     """Set the yields of the body, and bind the names to the loop's results; `frame.env` holds the names at the body's end."""
-    ends = [frame.env.get(name, UNDEFINED) for name in names]
+    before, names, block = loop.before, loop.names, loop.block
+    known = len(loop.objects.slots)
+    held = loop.objects.leave(frame.env)
+    slots = list(loop.objects.slots.values())
+    block.parameters += tuple(slot.inside for slot in slots[known:])
+    ends = [*(frame.env.get(name, UNDEFINED) for name in names), *(slot.end for slot in slots)]
     block.yields = tuple(UNDEFINED if is_static(end) else end for end in ends)
     inlined = frame.caller is not None
     results = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
     frame.env = {name: operand for name, operand in frame.env.items() if name in before or is_static(operand)}
     frame.env.update((name, before[name]) for name in before if name not in names)
-    for name, end, result in zip(names, ends, results, strict=True):
+    for name, end, result in zip(names, ends, results, strict=False):
         context.merge_kinds(result, before.get(name, UNDEFINED), end)
         if is_static(end) and end is not before.get(name) and holds_values(end, frame):
-            end = Const(_clash(name, end))
+            end = clash(name, end)
         deleted = end is UNDEFINED and not name.startswith(".")
         frame.env[name] = end if is_static(end) or deleted else result
-    return results
+    frame.env.update(held)
+    return (*results, *(slot.after for slot in slots))
 
 
 def exit_operand(env: dict[str, Operand], name: str) -> Operand | None:

@@ -19,10 +19,9 @@ from backsweep.frontend.branches import chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
-from backsweep.frontend.constructs import dicts, iterate, lists
+from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension, taken_apart
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, known_attribute
 from backsweep.frontend.constructs.namedtuples import (
@@ -33,10 +32,13 @@ from backsweep.frontend.constructs.namedtuples import (
     special_method,
 )
 from backsweep.frontend.constructs.questions import compared_kinds
+from backsweep.frontend.context import counted
+from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
 from backsweep.frontend.context.operators import BINARY, COMPARE, UNARY
 from backsweep.frontend.context.scope import (
     Bound,
+    Clash,
     Inner,
     Iterator,
     KnownTuple,
@@ -50,16 +52,20 @@ from backsweep.frontend.context.scope import (
     known_object,
     refusal,
 )
+from backsweep.frontend.fields import field_of_dict, part_of
 from backsweep.frontend.generated.first_items import held_among
+from backsweep.frontend.instances import lists as object_lists
+from backsweep.frontend.instances import members
+from backsweep.frontend.instances.items import compared
+from backsweep.frontend.instances.joining import holds_objects, join_branches
 from backsweep.frontend.objects import interpolants
 from backsweep.frontend.rewriting.texts import text_of
 from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar
-from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data, wrap
+from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
 from backsweep.reading.outside import Read
 from backsweep.runtime.lists.sequences import is_in_array, is_in_range
 from backsweep.runtime.plain.orders import taken
-from backsweep.store.text_files import is_emitted
 
 TRUE, FALSE = Const(True), Const(False)
 WORD = 63
@@ -174,6 +180,8 @@ class ExpressionLowerer(Lowerer):
             return polynomial
         if (own := own_operator(self, op, left, right, node)) is not None:
             return own
+        if (joined := object_lists.combined(self, op, left, right, node)) is not None:
+            return joined
         left, right = arrays_of_operands(self, left, right, node)
         one, other = known_elements(self.context, left), known_elements(self.context, right)
         listed = {operand for operand in (left, right) if operand in self.context.lists}
@@ -243,7 +251,7 @@ class ExpressionLowerer(Lowerer):
         first = self.lower(values[0])
         if len(values) == 1:
             return first
-        if isinstance(first, Const) and not isinstance(first.value, np.ndarray):
+        if isinstance(first, Const) and not isinstance(first.value, np.ndarray | Virtual):
             return self.bool_op(is_and, values[1:], node) if bool(first.value) is is_and else first
 
         def rest() -> Operand:
@@ -284,6 +292,8 @@ class ExpressionLowerer(Lowerer):
         """Lower one comparison; between compile-time objects it is decided while compiling."""
         if (own := own_operator(self, type(op), left, right, node)) is not None:
             return own
+        if (of_objects := compared(self, left, op, right, node)) is not None:
+            return of_objects
         if isinstance(op, ast.NotEq) and (own := own_operator(self, ast.Eq, left, right, node)) is not None:
             return self.negated(own, node)
         if isinstance(op, ast.Eq | ast.NotEq) and any(
@@ -349,7 +359,7 @@ class ExpressionLowerer(Lowerer):
         has_step = isinstance(numbers.step, Const) and isinstance(numbers.step.value, int)
         type_ = asked_type(self, item, node) if has_step and isinstance(item, Value) else None
         if has_step and not (isinstance(type_, Scalar) and type_.dtype.startswith("complex")):
-            return iterate.is_in_range(self, item, numbers, node)
+            return counted.is_in_range(self, item, numbers, node)
         found = inline(self, is_in_range, (item, numbers.start, numbers.stop, numbers.step), {}, node)
         if isinstance(found, Value):
             self.context.booleans.add(found)
@@ -402,9 +412,13 @@ class ExpressionLowerer(Lowerer):
         """Lower `then() if condition else orelse()`; if the condition is known, only one side is lowered."""
         if isinstance(condition, Const) and not isinstance(condition.value, np.ndarray):
             return then() if condition.value else orelse()
-        with self.builder.block() as one:
+        objects = self.context.objects
+        before = objects.heap
+        objects.heap = before.copy()
+        with self.builder.block() as one, objects.joining(one):
             first = then()
-        with self.builder.block() as two:
+        ends, objects.heap = objects.heap, before.copy()
+        with self.builder.block() as two, objects.joining(two):
             second = orelse()
         results: list[Value] = []
 
@@ -416,13 +430,19 @@ class ExpressionLowerer(Lowerer):
             self.context.merge_kinds(made, left, right)
             return made
 
+        join = join_branches(self.context, before, ((ends, True), (objects.heap, True)), result, loc)
         is_function = is_same_function(first, second)
-        for operand in () if is_function else (first, second):
+        are_objects = holds_objects(first) and holds_objects(second)
+        whole: Operand = join.operand("", first, second) if are_objects else Const(None)
+        if isinstance(whole, Const) and isinstance(whole.value, Clash):
+            are_objects = False
+        for operand in () if is_function or are_objects else (first, second):
             if is_static(operand):
                 kind = kind_of(operand)
                 message = f"a conditional expression chooses between {kind}s while the program runs"
                 raise refusal("BS104", message, loc, IN_ITS_BRANCH[kind])
-        whole = chosen(first, second, "", result) if is_function else result("", first, second)
+        if not are_objects:
+            whole = chosen(first, second, "", result) if is_function else result("", first, second)
         self.builder.add(If(condition, one.finish(), two.finish(), tuple(results), loc))
         if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
             self.context.booleans.update(results)
@@ -472,6 +492,8 @@ class ExpressionLowerer(Lowerer):
         """Make a tuple whose parts stay known; a tuple that holds functions exists only while compiling."""
         for item in items:
             self.check_exists(item, node)
+        if as_list and (any(map(holds_objects, items)) or object_lists.holds_objects_at(self, node)):
+            return object_lists.new_list(self, items, node)
         if any(is_static(item) for item in items):
             return Const(KnownTuple(items))
         if as_list:
@@ -479,6 +501,7 @@ class ExpressionLowerer(Lowerer):
             if self.loc(node) in self.context.expansions.changing:
                 return lists.new_list(self, items, node)
         result = self.builder.apply(list if as_list else tuple, *items, loc=self.loc(node))
+        self.context.made_lists[result] = self.loc(node)
         self.context.elements[result] = items
         self.context.present.add(result)
         if as_list:
@@ -487,8 +510,10 @@ class ExpressionLowerer(Lowerer):
 
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:
         """Read `base.name`: of a module or class while compiling, of a value while the program runs."""
+        if (of_object := members.attribute(self, base, name, node)) is not None:
+            return of_object
         if isinstance(base, Const) and isinstance(base.value, Slice):
-            return self.part_of(base.value, name, node)
+            return part_of(self, base.value, name, node)
         if (known := coefficients_of(self, base, name, node)) is not None:
             return known
         if isinstance(base, Const) and isinstance(base.value, Bound) and interpolants.is_made(base):
@@ -499,7 +524,7 @@ class ExpressionLowerer(Lowerer):
         if isinstance(base, Const) and isinstance(base.value, Flags):
             return flag(self, base.value, name, node)
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
-            found = self.field_of_dict(base.value, name) or attribute(base.value, name)
+            found = field_of_dict(self, base.value, name) or attribute(base.value, name)
             if found is None:
                 what = getattr(base.value, "__name__", type(base.value).__name__)
                 near = difflib.get_close_matches(name, dir(base.value), n=1)
@@ -533,26 +558,6 @@ class ExpressionLowerer(Lowerer):
             raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")
         added = calls.added_member(self, base, name, None, node) if isinstance(node, ast.expr) else None
         return self.apply(getattr, (base, Const(name)), node) if added is None else added
-
-    def field_of_dict(self, of: object, name: str) -> Operand | None:
-        """Read an item of a dict as a field: only in emitted code, where a namedtuple stands for the dict."""
-        source = self.frame.source
-        if not isinstance(of, dict) or source is None or not is_emitted(source.function):
-            return None
-        fields = dict(zip(record_of_keys(tuple(of))._fields, of.values(), strict=True))
-        return wrap(fields[name]) if name in fields else None
-
-    def part_of(self, of: Slice, name: str, node: ast.AST) -> Operand:
-        """Read `s.start`, `s.stop` or `s.step`: a literal, or in emitted code, whose slice arguments have a number for each part."""
-        source = self.frame.source
-        if name in ("start", "stop", "step"):
-            part: Operand | None = getattr(of, name)
-            if source is not None and is_emitted(source.function):
-                return Const(None) if part is None else part
-            if isinstance(part, Const) and isinstance(part.value, int):
-                return part
-        message = f"`{name}` of a slice is read: if it is left out, Python has None but Numba a number"
-        raise self.refuse("BS132", message, node, "pass the parts as numbers, and write x[start:stop:step]")
 
     def defaults(self, arguments: ast.arguments) -> dict[str, Operand]:
         """The default values of an inner function, evaluated where it is defined."""

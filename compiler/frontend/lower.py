@@ -11,7 +11,7 @@ from backsweep.frontend.constructs.comprehensions import all_items
 from backsweep.frontend.constructs.custom import hooked_by
 from backsweep.frontend.constructs.kinds import know_type
 from backsweep.frontend.constructs.lists import find_changes, lists_in
-from backsweep.frontend.context.rounds import Expansions, FoundChangeError
+from backsweep.frontend.context.rounds import Expansions, FoundChangeError, FoundObjectsError
 from backsweep.frontend.context.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.statements import FunctionLowerer
@@ -46,6 +46,8 @@ def lower(
             return _lowered(source, constants, expansions, types or {}, taps or Taps(), lists)
         except FoundChangeError as found:
             expansions.changing.add(found.made)
+        except FoundObjectsError as found:
+            expansions.objects |= found.facts
 
 
 def _lowered(
@@ -56,7 +58,7 @@ def _lowered(
     taps: Taps,
     lists: Collection[str],
 ) -> Function:
-    """Lower once; raises FoundChangeError for a list that changes and is not yet in `expansions.changing`."""
+    """Lower once; raises FoundChangeError or FoundObjectsError for what is not yet in `expansions.changing` or `expansions.objects`."""
     expansions.begin()
     taps.begin()
     frame = function_frame(source, None)
@@ -73,6 +75,7 @@ def _lowered(
     frame.env = env
     builder = Builder(*parameters, loc=source.loc(source.node))
     context = Context(builder, present=set(parameters), expansions=expansions, taps=taps)
+    context.objects.joins.add(builder.outermost)
     context.outside.note_defaults(source)
     places = dict(_parameters(source))
     for parameter in parameters:

@@ -13,17 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
-from backsweep.frontend import branches, subscripts
+from backsweep.frontend import branches, subscripts, updates
 from backsweep.frontend.arrays.members import instead_of_assignment
 from backsweep.frontend.arrays.unpacking import aligned, unpacked
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
-from backsweep.frontend.constructs.comprehensions import arrays_of_operands, taken_apart
+from backsweep.frontend.constructs.comprehensions import taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
-from backsweep.frontend.constructs.lists import growing_list, updated
-from backsweep.frontend.constructs.namedtuples import own_operator
-from backsweep.frontend.context.operators import IN_PLACE
+from backsweep.frontend.constructs.lists import growing_list
 from backsweep.frontend.context.scope import (
     Frame,
     Inner,
@@ -33,20 +31,22 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.frontend.declared import converted, signature_of
 from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.instances.classes import define
+from backsweep.frontend.instances.lists import check_looped, counting, display, written_out
+from backsweep.frontend.instances.members import assign, delete
 from backsweep.frontend.rewriting.generators import plain_statements, with_statements
 from backsweep.frontend.rewriting.rewritten import REFUSED as WHY
-from backsweep.ir.build import Builder, christen
+from backsweep.ir.build import Builder, OpenBlock, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
 from backsweep.reading.control_flow import RESULT, exit_name, loop_number, may_leave, structured
-from backsweep.runtime.support.marks import changed_to, no_grad
+from backsweep.runtime.support.marks import no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside the function"),
     ast.TryStar: ("`try ... except*`", "test for the error before it happens"),
     ast.Global: ("`global`", "return the value instead"),
     ast.Nonlocal: ("`nonlocal`", "return the value instead"),
-    ast.ClassDef: ("a class inside a function", "define it at module level"),
     ast.AsyncFunctionDef: ("an asynchronous function", "write a plain function"),
     ast.AsyncFor: ("`async for`", "write a plain loop"),
     ast.AsyncWith: ("`async with`", "move it outside the function"),
@@ -117,7 +117,7 @@ class StatementLowerer:
                 if value is not None:
                     self.assignment([target], value)
             case ast.AugAssign():
-                self.augmented(node)
+                updates.augmented(self, node)
             case ast.Expr(value=value):
                 if not isinstance(value, ast.Constant):
                     self.expressions.lower(value)
@@ -129,6 +129,8 @@ class StatementLowerer:
                 self.while_(node)
             case ast.FunctionDef():
                 self.define(node)
+            case ast.ClassDef(name=name):
+                self.frame.env[name] = define(self.expressions, node)
             case ast.Raise():
                 self.raise_(node)
             case ast.Assert():
@@ -177,6 +179,8 @@ class StatementLowerer:
         if isinstance(target, ast.Tuple | ast.List):
             items = taken_apart(self.expressions, value)
             return self.expressions.lower(value) if items is None else items
+        if (objects := display(self.expressions, value)) is not None:
+            return objects
         listed = growing_list(self.expressions, value) if isinstance(target, ast.Name) else None
         return self.expressions.lower(value) if listed is None else listed
 
@@ -189,12 +193,22 @@ class StatementLowerer:
                 self.unpack(target, unpacked(self.expressions, target, operand, value))
             case ast.Subscript():
                 subscripts.write(self.expressions, target, operand)
+            case ast.Attribute(value=base, attr=name) if assign(
+                self.expressions, self.expressions.lower(base), name, self.kept(name, operand, target), target
+            ):
+                pass
             case ast.Attribute():
                 what = f"the attribute `{ast.unparse(target)}`"
                 raise self.refuse("BS111", f"{what} is assigned", target, instead_of_assignment(target))
             case _:
                 message = f"`{ast.unparse(target)}` cannot be assigned"
                 raise self.refuse("BS101", message, target, "assign a variable")
+
+    def kept(self, name: str, operand: Operand, node: ast.AST) -> Operand:
+        """The operand that an attribute gets; a value that has no name yet takes the attribute's."""
+        if isinstance(operand, Value):
+            christen(operand, name)
+        return stopped(self.expressions, operand, node)
 
     def as_declared(self, name: str, operand: Operand, node: ast.AST) -> Operand:
         """The operand in the type that Numba's option `locals` declares for the variable, if it does."""
@@ -223,6 +237,10 @@ class StatementLowerer:
         if self.frame.statement is not None and (name == RESULT or not name.startswith(".")):
             operand = stopped(self.expressions, operand, self.frame.statement)
         self.frame.env[name] = self.tapped(name, operand)
+
+    def bind_changed(self, name: str, operand: Operand, node: ast.AST) -> None:
+        """Bind a variable to what it holds after it has changed in place."""
+        self.frame.env[name] = self.tapped(name, self.as_declared(name, operand, node), updates=True)
 
     def tapped(self, name: str, operand: Operand, *, updates: bool = False) -> Operand:
         """The operand that is assigned to a variable, with a tap if the variable's adjoint is asked for."""
@@ -268,33 +286,6 @@ class StatementLowerer:
         for each, item in zip(target.elts, items, strict=True):
             self.assign(each.value if isinstance(each, ast.Starred) else each, item, target)
 
-    def augmented(self, node: ast.AugAssign) -> None:
-        """Lower `target op= value`; if the target is a variable, a later pass decides whether an array changes in place."""
-        match node.target:
-            case ast.Name(id=name):
-                old = self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), node.target))
-                more = self.expressions.lower(node.value)
-                if updated(self.expressions, old, node.op, more, node):
-                    return
-                own = own_operator(self.expressions, type(node.op), old, more, node, in_place=True)
-                if own is not None:
-                    self.bind(name, own)
-                    return
-                old, more = arrays_of_operands(self.expressions, old, more, node)
-                operands = (old, stopped(self.expressions, more, node))
-                function: Callable[..., object] = IN_PLACE[type(node.op)]
-                if self.context.stopped and not isinstance(node.op, ast.Add | ast.Sub):
-                    new = self.expressions.binary(type(node.op), *operands, node)
-                    function, operands = changed_to, (old, stopped(self.expressions, new, node))
-                changed = self.expressions.apply(function, operands, node, name=name)
-                self.frame.env[name] = self.tapped(name, self.as_declared(name, changed, node), updates=True)
-            case ast.Subscript():
-                subscripts.update(self.expressions, node.target, node.op, node.value, node)
-            case _:
-                message = f"the attribute `{ast.unparse(node.target)}` is assigned"
-                remedy = "use a local variable, or an element of an array"
-                raise self.refuse("BS111", message, node.target, remedy)
-
     def delete(self, targets: Sequence[ast.expr]) -> None:
         """Lower `del name`, after which the name is undefined, and `del items[k]` of a list."""
         for target in targets:
@@ -305,6 +296,10 @@ class StatementLowerer:
                 case ast.Tuple(elts=items) | ast.List(elts=items):
                     self.delete(items)
                 case ast.Subscript() if subscripts.delete(self.expressions, target):
+                    pass
+                case ast.Attribute(value=base, attr=name) if delete(
+                    self.expressions, self.expressions.lower(base), name, target
+                ):
                     pass
                 case _:
                     message = f"`del {ast.unparse(target)}` changes an object, which cannot be differentiated"
@@ -337,14 +332,21 @@ class StatementLowerer:
         loc = self.expressions.loc(node)
         found = steps_mark(self.expressions, node.iter)
         steps, mark = (node.iter, None) if found is None else found
+        started = len(self.context.objects.looped)
         over = iteration(self.expressions, steps, node.target)
         names = branches.carried_names(list(assigned_names([*node.body, node.target])))
         match over:
             case Items(items):
-                self.unrolled(node, items, loc)
+                try:
+                    self.unrolled(node, items, loc)
+                finally:
+                    del self.context.objects.looped[started:]
+            case Steps() if (numbers := written_out(self.expressions, over, loc)) is not None:
+                self.unrolled(node, numbers, loc, element=over.element)
             case Steps():
                 run = functools.partial(self.run_step, node, over)
-                self.loop(over, names, run, node, mark)
+                with counting(self.expressions, over, loc):
+                    self.loop(over, names, run, node, mark)
             case Grid(lengths, element):
                 self.nest(
                     lengths,
@@ -369,22 +371,22 @@ class StatementLowerer:
         """Lower one loop; `run` lowers its body for an index, `names` are the variables that it carries."""
         loc = self.expressions.loc(node)
         before = self.frame.env
-        inits = branches.initial(before, names)
-        carried = branches.enter_loop(self.context, self.frame, names, loc)
         index = self.builder.value(loc=loc)
-        with self.builder.block(index, *carried) as block, self.inside(node):
+        with self.builder.block(index) as block, self.inside(node, block):
+            loop = branches.enter_loop(self.context, self.frame, before, names, block, loc)
             run(index)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
-            results = branches.leave_loop(self.context, self.frame, before, names, block, loc)
+            results = branches.leave_loop(self.context, self.frame, loop, loc)
         bounds = (over.start, over.stop, over.step)
-        self.builder.add(For(*bounds, inits, block.finish(), results, loc, leave, mark))
+        self.builder.add(For(*bounds, loop.inits, block.finish(), results, loc, leave, mark))
 
     @contextlib.contextmanager
-    def inside(self, loop: ast.stmt) -> collections.abc.Iterator[None]:
+    def inside(self, loop: ast.stmt, block: OpenBlock) -> collections.abc.Iterator[None]:
         """A context in which the body of a loop is lowered."""
         self.context.loops.append(loop)
         try:
-            yield
+            with self.context.objects.joining(block):
+                yield
         finally:
             self.context.loops.pop()
 
@@ -423,18 +425,26 @@ class StatementLowerer:
                 self.context.problems.add(UnsupportedError, problem)
         self.run(node.body)
 
-    def unrolled(self, node: ast.For, items: tuple[Operand, ...], loc: Loc, first: int = 0) -> None:
+    def unrolled(
+        self,
+        node: ast.For,
+        items: tuple[Operand, ...],
+        loc: Loc,
+        first: int = 0,
+        element: Callable[[Operand], Operand] = lambda item: item,
+    ) -> None:
         """Lower the body once for each item; after an item that may leave the loop, the remaining items go into a branch."""
         for k, item in enumerate(items):
             self.frame.statement = node
+            check_looped(self.expressions, node, first + k)
             with self.context.expansions.at_item(first + k):
-                self.assign(node.target, item, node.iter)
+                self.assign(node.target, element(item), node.iter)
                 self.run(node.body)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             if leave is None:
                 continue
             if isinstance(leave, Value) and k + 1 < len(items):
-                go_on = functools.partial(self.unrolled, node, items[k + 1 :], loc, first + k + 1)
+                go_on = functools.partial(self.unrolled, node, items[k + 1 :], loc, first + k + 1, element)
                 branches.branch(self.context, self.frame, leave, lambda: None, go_on, loc)
             return
 
@@ -445,24 +455,29 @@ class StatementLowerer:
         before = self.frame.env
         found = steps_mark(self.expressions, node.test)
         condition_, mark = (node.test, None) if found is None else found
-        inits = branches.initial(before, names)
-        tested = branches.enter_loop(self.context, self.frame, names, loc)
-        with self.builder.block(*tested) as condition:
+        objects = self.context.objects.heap
+        with self.builder.block() as condition:
+            tested = branches.enter_loop(self.context, self.frame, before, names, condition, loc)
             test = self.expressions.test(condition_)
+            if tested.objects.has_changed():
+                message = "the condition of a `while` loop changes an object"
+                raise self.refuse("BS111", message, node.test, "change it in the body of the loop")
             # A condition that is known to be false but has effects, such as raising, cannot be dropped: refuse it.
             raised = isinstance(test, Const) and not test.value and any(map(has_effect, condition.nodes))
             self.expressions.check_exists(UNDEFINED if raised else test, node.test)
             condition.yields = (test,)
+        self.context.objects.heap = objects
         if isinstance(condition.yields[0], Const) and not condition.yields[0].value:
             self.frame.env = before
             return
-        self.frame.env = dict(before)
-        carried = branches.enter_loop(self.context, self.frame, names, loc)
-        with self.builder.block(*carried) as body, self.inside(node):
+        with self.builder.block() as body, self.inside(node, body):
+            loop = branches.enter_loop(self.context, self.frame, before, names, body, loc)
             self.run(node.body)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
-            results = branches.leave_loop(self.context, self.frame, before, names, body, loc)
-        self.builder.add(While(inits, condition.finish(), body.finish(), results, loc, leave, mark))
+            results = branches.leave_loop(self.context, self.frame, loop, loc)
+        new = len(loop.inits) - len(condition.parameters)  # what only the body makes
+        condition.parameters += tuple(self.builder.value(loc=loc) for _ in range(new))
+        self.builder.add(While(loop.inits, condition.finish(), body.finish(), results, loc, leave, mark))
 
     # Definitions and checks
 

@@ -15,11 +15,16 @@ from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.iterate import reversed_range
 from backsweep.frontend.constructs.kinds import items_to_slice
 from backsweep.frontend.constructs.lists import deleted, item_of, joined, put
+from backsweep.frontend.context.counted import refuse_number
+from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Cell, KnownTuple, Range, known_elements
 from backsweep.frontend.context.tables import table
+from backsweep.frontend.instances.items import by_item, put_into
+from backsweep.frontend.instances.joining import holds_objects
+from backsweep.frontend.instances.lists import is_object_list
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -64,15 +69,20 @@ def _open_grid(lowerer: Lowerer, node: ast.expr) -> list[ast.expr] | None:
 
 def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Operand:
     """The element or part of `base` at an index; if `base` is a tuple with known parts, the part itself."""
+    if (own := by_item(lowerer, base, "__getitem__", index, node)) is not None:
+        return own
     parts = known_elements(lowerer.context, base)
     if isinstance(base, Const) and isinstance(base.value, str):
         parts = tuple(map(Const, base.value))
     if parts is None and len(index) == 1 and isinstance(index[0], Slice):
         parts = items_to_slice(lowerer, base, node)
     if parts is not None and len(index) == 1:
-        found = _known_part(lowerer, parts, index[0], node, as_list=base in lowerer.context.lists)
+        is_list = base in lowerer.context.lists or is_object_list(base)
+        found = _known_part(lowerer, parts, index[0], node, as_list=is_list)
         if found is not None:
             return found
+        if any(map(holds_objects, parts)):
+            raise refuse_number(lowerer, node)
     if isinstance(base, Const) and isinstance(base.value, dict | KnownTuple | list | str | bytes):
         key = index[0]
         if isinstance(base.value, dict) and len(index) == 1 and isinstance(key, Const):
@@ -174,6 +184,8 @@ def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:
     """Lower `base[index] = value`."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
+    if put_into(lowerer, base, index, value, node):
+        return
     if lowerer.context.is_list(base) and len(index) == 1 and isinstance(index[0], Slice):
         put(lowerer, base, index[0], value, node)
         return
@@ -204,7 +216,13 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
 
     Python reads the element before it evaluates the value; the order matters only if the value's evaluation writes.
     """
-    buffer = _buffer(lowerer, lowerer.lower(node.value), node)
+    base = lowerer.lower(node.value)
+    if virtual(base) is not None:
+        index = index_of(lowerer, node.slice)
+        old = read_at(lowerer, base, index, node)
+        put_into(lowerer, base, index, lowerer.binary(type(op), old, lowerer.lower(value), at), node)
+        return
+    buffer = _buffer(lowerer, base, node)
     index = index_of(lowerer, node.slice)
     loc = lowerer.loc(at)
     nodes = lowerer.builder.current.nodes

@@ -29,11 +29,15 @@ class OpenBlock:
 
 
 class Builder:
-    """Appends nodes to the innermost open block; `loc` is the place that nodes get unless they are given one."""
+    """Appends nodes to the innermost open block; `loc` is the place that nodes get unless they are given one.
+
+    `open` are all open blocks, outermost first.
+    """
 
     def __init__(self, *parameters: Value, loc: Loc = NOWHERE) -> None:
         self.loc = loc
         self.current = self.outermost = OpenBlock(parameters)
+        self.open = [self.outermost]
         self.made: dict[Value, Apply | Load | View] = {}
 
     @contextmanager
@@ -43,6 +47,7 @@ class Builder:
         If that refuses something, the nodes stay in the block around it: what they ask for is still to be answered.
         """
         outer, self.current = self.current, OpenBlock(parameters)
+        self.open.append(self.current)
         try:
             yield self.current
         except UnsupportedError:
@@ -50,6 +55,7 @@ class Builder:
             raise
         finally:
             self.current = outer
+            self.open.pop()
 
     def value(self, name: str = "", type: Type | None = None, loc: Loc | None = None) -> Value:
         """A new value that no node defines yet."""

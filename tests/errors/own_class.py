@@ -2,6 +2,8 @@ import backsweep as bs
 
 
 class Box:
+    __slots__ = ("content",)
+
     def __init__(self, content):
         self.content = content
 

@@ -62,9 +62,89 @@ def object_argument(spring, x):
     return spring.energy(x)
 
 
-@refused("making an object", "BS112", 0.7)
+@runs("making an object of a class of your own", 0.7)
 def made(x):
+    """It exists while compiling, as a record of its attributes."""
     return Spring(x).energy(x)
+
+
+class Mass:
+    def __init__(self, x, v=0.0):
+        self.x, self.v = x, v
+
+    def step(self, force, dt=0.1):
+        self.v += dt * force
+        self.x += dt * self.v
+        return self
+
+    @property
+    def energy(self):
+        return 0.5 * self.v**2
+
+    def __add__(self, other):
+        return type(self)(self.x + other.x, self.v + other.v)
+
+
+class Damped(Mass):
+    def step(self, force, dt=0.1):
+        return super().step(force - 0.5 * self.v, dt)
+
+
+@runs("attributes that change, in branches and loops; methods, properties, operators, bases", 0.7, 0.2)
+def changed(x, k):
+    """What a branch yields and a loop carries are the attributes."""
+    one, other = Mass(x), Damped(k, v=1.0)
+    alias = one
+    for _ in range(4):
+        one.step(other.x - one.x)
+        if one.x > k:
+            alias.v = alias.v * other.step(-one.x).v
+    return (one + other).energy * one.x
+
+
+@runs("lists of objects, whose length is known while compiling", X[:2])
+def list_of_objects(p):
+    masses = [Mass(p[k], 1.0) for k in range(2)]
+    masses.append(Damped(p[0] * p[1]))
+    for _ in range(3):
+        for k, mass in enumerate(masses):
+            mass.step(masses[k - 1].x - mass.x)
+    return sum(mass.energy for mass in masses)
+
+
+@runs("an object that the run chooses, where nothing changes what it may be", 0.7, 0.2)
+def chosen_object(x, y):
+    one, other = Mass(x), Mass(y)
+    larger = one if x > y else other
+    return larger.x * one.x
+
+
+@refused("an object that the run chooses, and that changes under another name", "BS104", 0.7, 0.2)
+def chosen_and_changed(x, y):
+    one, other = Mass(x), Mass(y)
+    larger = one if x > y else other
+    larger.x = x * y
+    return one.x
+
+
+@refused("an object in an array, as a result, or in a call that stays one", "BS106", 0.7)
+def object_result(x):
+    return Mass(x)
+
+
+class Guarded:
+    def __init__(self, x):
+        self.x = x
+
+    def __getattr__(self, name):
+        return 0.0
+
+
+@refused(
+    "objects of a class with `__getattr__`, `__setattr__`, `__slots__`, `__new__`, a metaclass", "BS112", 0.7
+)
+def guarded(x):
+    return Guarded(x).x
 
 
 @dataclasses.dataclass
@@ -148,7 +228,16 @@ def dataclass_result(x):
     return Point(x, x * x)
 
 
-@refused("assigning a field of a dataclass", "BS111", Point(0.7, 0.2))
+@runs("assigning a field of a dataclass that the function makes", 0.7, 0.2)
+def field_of_a_local(x, y):
+    p = Point(x, y)
+    for _ in range(3):
+        p.x += p.y * x
+        p.y = p.x * y
+    return p.x * p.y
+
+
+@refused("assigning a field of a dataclass that is an argument", "BS111", Point(0.7, 0.2))
 def field_assigned(p):
     p.x = p.y
     return p.x * p.y
@@ -193,12 +282,15 @@ def jitclass(spring, x):
     return spring.energy(x)
 
 
-@refused("a class inside of the function", "BS101", 0.7)
+@runs("a class inside of the function", 0.7)
 def inner_class(x):
     class Inner:
-        pass
+        factor = 2.0
 
-    return x * x
+        def __init__(self, y):
+            self.y = y * self.factor
+
+    return Inner(x * x).y * x
 
 
 RECORDS = np.array([(1.5, 2.5), (0.5, 3.5)], dtype=[("mass", "f8"), ("charge", "f8")])

@@ -358,6 +358,34 @@ def ended_with_return(x):
     return y + x
 
 
+class Crate:
+    def __init__(self, content):
+        self.content = content
+
+
+@mends("object_by_path", 2.0)
+def content_by_path(x):
+    one, other = Crate(x), Crate(1.0)
+    if x > 1.0:
+        one.content = x * x
+    else:
+        other.content = x * x
+    return one.content
+
+
+@mends("object_count", 2.0)
+def crates_of_a_literal_number(x):
+    made = []
+    for k in range(3):
+        made.append(Crate(x * k))
+    return sum(crate.content for crate in made)
+
+
+@mends("own_class", 2.0)
+def content_of_a_crate(x):
+    return Crate(x * x).content
+
+
 @mends("own_class", 2.0)
 def content_of_a_dataclass(x):
     return Box(x * x).content * Pair(x, 1.0).x * (x, 2.0)[1]

@@ -7,8 +7,9 @@ import operator
 
 import numpy as np
 
-from backsweep.frontend.constructs.iterate import check_equal, innermost_loop, no_iterator
+from backsweep.frontend.constructs.iterate import innermost_loop, no_iterator
 from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.context.counted import check_equal
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Iterator, known_elements
 from backsweep.ir.nodes import Const, Operand

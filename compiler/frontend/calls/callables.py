@@ -43,6 +43,10 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_ge
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
 from backsweep.frontend.generated.first_items import next_of
 from backsweep.frontend.generated.handed_generators import handed
+from backsweep.frontend.instances.calls import called as of_instances
+from backsweep.frontend.instances.lists import is_object_list, note_list
+from backsweep.frontend.instances.lists import method as list_method
+from backsweep.frontend.instances.making import make_object
 from backsweep.frontend.objects import distributions, interpolants, solvers
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
@@ -101,6 +105,9 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
                 "pass a generator, np.random.default_rng(seed), as an argument, or make it in the function"
             )
             raise lowerer.refuse("BS106", message, node, remedy)
+        if is_object_list(base):
+            args, keywords = arguments(lowerer, node)
+            return list_method(lowerer, base, node.func.attr, args, keywords, node)
         if isinstance(base.value, Bound) and distributions.is_frozen(base):
             args, keywords = arguments(lowerer, node)
             return distributions.method_of_frozen(lowerer, base.value, node.func.attr, args, keywords, node)
@@ -243,6 +250,8 @@ def call(
         )
     if is_typed_list(thing):
         return typed_list(lowerer, thing, args, keywords, node)
+    if (made := of_instances(lowerer, thing, args, keywords, node)) is not None:
+        return made
     special = _special(thing)
     if special is not None:
         return special(lowerer, args, keywords, node)
@@ -273,6 +282,8 @@ def call(
         return inline(lowerer, text, args, keywords, node)
     if is_primitive(thing):
         return library_call(lowerer, thing, args, keywords, node)
+    if (new := make_object(lowerer, thing, args, keywords, node)) is not None:
+        return new
     if is_namedtuple(thing):
         return make_namedtuple(lowerer, thing, args, keywords, node)
     if is_dataclass(thing):
@@ -396,6 +407,8 @@ def method(
     if local_type(lowerer.context, base) == RANDOM:
         return drawn(lowerer, base, name, args, keywords, node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
+        for each in args:
+            note_list(lowerer, base, each, node)
         return change(lowerer, base, name, args, keywords, node)
     written = MEMBERS[name](lowerer, base, args, keywords, node) if name in MEMBERS else None
     if written is not None:

@@ -15,6 +15,7 @@ from backsweep.frontend.constructs.checkpoints import lower_checkpoint
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
 from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
+from backsweep.frontend.instances.joining import holds_objects
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.reading.functions import Source, builtin_names, is_generator_function, read_source
@@ -23,6 +24,8 @@ from backsweep.typing.infer import asks_for_checks
 
 #: The largest depth of inlining; a deeper chain of calls counts as recursion.
 DEEPEST = 60
+#: The same for methods of objects that the program makes, which are other objects in each call.
+DEEPEST_OF_OBJECTS = 20
 
 
 def inline(
@@ -53,7 +56,8 @@ def inline(
         lowerer.context.outside.note_defaults(source)
         defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}
     helpers = expansions.library.helpers
-    if source is not None and source.receiver is None and helpers.stays(source.function):
+    of_objects = any(map(holds_objects, (*args, *keywords.values())))
+    if source is not None and source.receiver is None and not of_objects and helpers.stays(source.function):
         with helpers.inside(source.function):
             return lower_checkpoint(
                 lowerer, source.function, lambda: inline(lowerer, function, args, keywords, node), node
@@ -84,7 +88,8 @@ def inline(
 def _calls_itself(context: Context, key: tuple[object, ...]) -> bool:
     """Whether the function is already being inlined with the same compile-time arguments, or is inlined too deeply."""
     known = [each for each, _ in context.calls]
-    return key in known or sum(each[0] is key[0] for each in known) > DEEPEST
+    deepest = DEEPEST_OF_OBJECTS if context.objects.made_in else DEEPEST
+    return key in known or sum(each[0] is key[0] for each in known) > deepest
 
 
 def _recursion(

@@ -14,6 +14,8 @@ import numpy as np
 from backsweep.frontend.constructs.comprehensions import called_for_each, sized
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_implementation
 from backsweep.frontend.constructs.lists import item_of, place_of_loop
+from backsweep.frontend.context.counted import UNEQUAL, check_enough, check_equal, refuse_number
+from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
     Cell,
@@ -24,7 +26,7 @@ from backsweep.frontend.context.scope import (
     known_items,
 )
 from backsweep.frontend.context.tables import table
-from backsweep.ir.nodes import UNDEFINED, Block, Const, If, Operand, Raise, Value
+from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.runtime.plain.iterators import paired_with_later
 
@@ -34,7 +36,6 @@ LONGEST_UNROLLED = 16
 MOST_CHOICES = 64
 
 ZERO, ONE = Const(0), Const(1)
-UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of items"
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,24 +253,6 @@ def reversed_range(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
     return Const(Range(last, stop, lowerer.apply(operator.neg, (numbers.step,), node)))
 
 
-def is_in_range(lowerer: Lowerer, item: Operand, numbers: Range, node: ast.AST) -> Operand:
-    """Lower `item in range(start, stop, step)`, whose step is known."""
-    assert isinstance(numbers.step, Const)
-    step = numbers.step.value
-    ends = (numbers.start, numbers.stop) if step > 0 else (numbers.stop, numbers.start)
-    compared = (operator.le, operator.lt) if step > 0 else (operator.lt, operator.le)
-    found = lowerer.apply(compared[0], (ends[0], item), node)
-    inside = [lowerer.apply(compared[1], (item, ends[1]), node)]
-    if abs(step) != 1:
-        gone = lowerer.apply(operator.sub, (item, numbers.start), node)
-        rest = lowerer.apply(operator.mod, (gone, Const(abs(step))), node)
-        inside.append(lowerer.apply(operator.eq, (rest, Const(0)), node))
-    for each in inside:
-        found = lowerer.apply(operator.and_, (found, each), node)
-    lowerer.context.booleans.add(found)
-    return found
-
-
 def _is(operand: Operand, number: int) -> bool:
     """Whether the operand is this literal number."""
     return isinstance(operand, Const) and isinstance(operand.value, int) and operand.value == number
@@ -284,6 +267,8 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
         few = _few_numbers(steps) if is_implementation(lowerer) else None
         return steps if few is None else Items(few)
     parts = known_items(lowerer.context, base)
+    if parts is not None and (thing := virtual(base)) is not None:
+        lowerer.context.objects.looped.append((thing, parts))
     if parts is not None and (len(parts) <= LONGEST_UNROLLED or any(map(is_static, parts))):
         return Items(parts)
     if isinstance(base, Const) and isinstance(base.value, list):
@@ -386,7 +371,17 @@ def _zip(lowerer: Lowerer, node: ast.Call, parts: list[Steps | Items]) -> Steps 
         check_equal(lowerer, stops, node)
         stop = stops[0]
     else:
-        stop = stops[0] if len(stops) == 1 else lowerer.apply(min, stops, node)
+        objects = [
+            part.stop
+            for part, given in zip(counted, parts, strict=True)
+            if isinstance(given, Items) and any(virtual(item) is not None for item in given.items)
+        ]
+        if objects:  # these are written out, so that the others must have as many items
+            stop = min(objects, key=lambda each: each.value if isinstance(each, Const) else 0)
+            for other in stops:
+                check_enough(lowerer, stop, other, node)
+        else:
+            stop = stops[0] if len(stops) == 1 else lowerer.apply(min, stops, node)
 
     def group(index: Operand) -> Operand:
         return lowerer.make_tuple(tuple(part.element(index) for part in counted), node)
@@ -406,20 +401,12 @@ def _is_strict(lowerer: Lowerer, node: ast.Call) -> bool:
     return is_strict
 
 
-def check_equal(lowerer: Lowerer, stops: Sequence[Operand], node: ast.AST, message: str = UNEQUAL) -> None:
-    """Raise ValueError, before the loop, if the numbers of items differ when the program runs."""
-    loc = lowerer.loc(node)
-    for other in stops[1:]:
-        differs = lowerer.apply(operator.ne, (stops[0], other), node)
-        with lowerer.builder.block() as wrong:
-            lowerer.builder.add(Raise(Const(ValueError), (Const(message),), loc))
-        lowerer.builder.add(If(differs, wrong.finish(), Block((), (), ()), (), loc))
-
-
 def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
     """Turn known items into a loop over a tuple, so that `zip` can pair them with an iterable of unknown length."""
     if isinstance(part, Steps):
         return part
+    if any(virtual(item) is not None for item in part.items):
+        return _by_number(lowerer, part.items, node)
     if any(is_static(item) for item in part.items):
         message = "`zip` pairs functions with elements whose number is not known before the program runs"
         raise lowerer.refuse("BS114", message, node, "write the calls out")
@@ -427,6 +414,18 @@ def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
     loc = lowerer.loc(node)
     stop = Const(len(part.items))
     return Steps(ZERO, stop, ONE, lambda index: lowerer.builder.load(items, (index,), loc=loc))
+
+
+def _by_number(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Steps:
+    """A loop over objects by a number that must be known: it has to be written out."""
+
+    def element(index: Operand) -> Operand:
+        if isinstance(index, Const):
+            found: Operand = items[index.value]
+            return found
+        raise refuse_number(lowerer, node)
+
+    return Steps(ZERO, Const(len(items)), ONE, element)
 
 
 def _counted(lowerer: Lowerer, steps: Steps, node: ast.AST) -> Steps:

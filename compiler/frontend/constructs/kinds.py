@@ -11,6 +11,7 @@ import numpy as np
 from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
+from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
@@ -263,6 +264,8 @@ def context_free_type(value: object) -> Type:
 
 def class_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> type | None:
     """The Python class of an operand, as `type` gives it; None if it is not known."""
+    if (thing := virtual(operand)) is not None:
+        return thing.cls
     if isinstance(operand, Value) and operand in lowerer.context.classes:
         cls = lowerer.context.classes[operand]
         return dataclass_of(cls) or cls
@@ -304,6 +307,8 @@ def known_length(lowerer: Lowerer, operand: Operand) -> int | None:
 
 def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:
     """Whether a value is an instance of one of the classes; None if its type is not known yet."""
+    if (thing := virtual(operand)) is not None:
+        return issubclass(thing.cls, classes)
     if isinstance(operand, Const):
         return isinstance(slice(None) if isinstance(operand.value, Slice) else operand.value, classes)
     context = lowerer.context
@@ -349,6 +354,8 @@ def _python_class(type_: Type) -> type | None:
 
 def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
     """Whether a value has an attribute; None if its type is not known yet."""
+    if (thing := virtual(operand)) is not None:
+        return name in lowerer.context.objects.heap.records.get(thing, ()) or hasattr(thing.cls, name)
     if isinstance(operand, Const):
         return hasattr(operand.value, name)
     if lowerer.context.is_list(operand):

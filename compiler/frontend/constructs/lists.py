@@ -15,6 +15,7 @@ from typing import Any
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import local_type
+from backsweep.frontend.context.heap import found_in, virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Context, known_elements
@@ -104,6 +105,8 @@ def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
     """
     if isinstance(condition, Value) and local_type(lowerer.context, condition) == RANDOM:
         return Const(True)
+    if (thing := virtual(condition)) is not None:
+        return _truth(lowerer, condition, thing.cls, node)
     parts = known_elements(lowerer.context, condition)
     if condition in lowerer.context.lists and parts is not None:
         return Const(bool(parts))
@@ -112,6 +115,18 @@ def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
     result = lowerer.apply(operator.gt, (lowerer.apply(len, (condition,), node), Const(0)), node)
     lowerer.context.booleans.add(result)
     return result
+
+
+def _truth(lowerer: Lowerer, operand: Operand, cls: type, node: ast.AST) -> Operand:
+    """Whether an object that the program makes is true: its class may say so, or how long it is."""
+    if cls is list:
+        return Const(bool(known_elements(lowerer.context, operand)))
+    for name in ("__bool__", "__len__"):
+        found = found_in(cls, name)
+        if found is not None:
+            method = found.value if isinstance(found, Const) else found
+            return lowerer.inline(method, (operand,), {}, node)
+    return Const(True)
 
 
 def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
@@ -151,6 +166,7 @@ def new_list(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Val
     """Make a growing list."""
     result = lowerer.builder.apply(list, *items, loc=lowerer.loc(node))
     lowerer.context.growing.add(result)
+    lowerer.context.made_lists[result] = lowerer.loc(node)
     lowerer.context.present.add(result)
     if items:
         lowerer.context.appended[result] = items[0]

@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from backsweep.frontend.constructs import dataclasses as records
+from backsweep.frontend.context.heap import found_in, virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.reading.functions import has_text
@@ -89,10 +90,11 @@ def is_static_method(lowerer: Lowerer, base: Value, name: str) -> bool:
 
 def class_attribute(lowerer: Lowerer, base: Value, name: str) -> Operand | None:
     """The attribute of this name that the class of a dataclass or another object has, such as a default."""
-    cls = records.dataclass_of(lowerer.context.classes.get(base))
+    record = lowerer.context.classes.get(base)
+    cls = records.dataclass_of(record)
     found = inspect.getattr_static(cls, name, None)
-    if found is None or not is_data(found):
-        return None
+    if found is None or not is_data(found) or name in getattr(record, "_fields", ()):
+        return None  # what the class has under the name of a field is the field's default
     lowerer.context.outside.note_attribute(lowerer.frame.source, cls, name)
     return wrap(found)
 
@@ -130,6 +132,11 @@ SIGNS: Mapping[type[ast.AST], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", 
 
 def special_method(lowerer: Lowerer, operand: Operand, name: str) -> Callable[..., Any] | None:
     """The method such as `__add__` that the user's class of a namedtuple or dataclass defines; compiled code does not know it."""
+    thing = virtual(operand)
+    if thing is not None:
+        own = found_in(thing.cls, name)
+        of_class: Callable[..., Any] | None = own.value if isinstance(own, Const) else own
+        return of_class
     cls = lowerer.context.classes.get(operand) if isinstance(operand, Value) else None
     source = lowerer.frame.source
     if cls is None or (source is not None and source.jitted):

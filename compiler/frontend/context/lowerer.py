@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
+from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.scope import (
     Bound,
     Cell,
@@ -47,6 +48,7 @@ IN_ITS_BRANCH = {
     "function": "call each function in its own branch",
     "slice": "choose the numbers and write the slice where it is used, as in x[start:stop]",
     "dict": "choose its values instead, and make the dict of them afterwards",
+    "object": "choose its attributes instead, and make the object of them afterwards",
     "list": "take copies of lists that are made outside of the function: [*items]",
 }
 """Remedies for a choice between compile-time objects while the program runs."""
@@ -169,6 +171,9 @@ class Lowerer(abc.ABC):
                 what = f"`{operand.name}`" if operand.name else "this"
                 message = f"{what} is a {type(operand.value).__name__}, which cannot be used as a value in compiled code"
                 raise self.refuse("BS106", message, node, "make it a tuple, or an array with np.array(...)")
+            case Virtual(cls=cls):
+                message = f"an object of the class `{cls.__name__}` is used as a value, but it exists only while compiling"
+                raise self.refuse("BS106", message, node, "return or pass its attributes: numbers and arrays")
             case thing if callable(thing) and not isinstance(thing, Inner):
                 return operand
             case Slice():
@@ -209,6 +214,18 @@ class Lowerer(abc.ABC):
     @abc.abstractmethod
     def make_tuple(self, items: tuple[Operand, ...], node: ast.AST, as_list: bool = False) -> Operand:
         """Make a tuple whose parts stay known; a tuple that holds functions exists only while compiling."""
+
+    @abc.abstractmethod
+    def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
+        """Lower a binary operator."""
+
+    @abc.abstractmethod
+    def comparison(self, left: Operand, op: ast.cmpop, right: Operand, node: ast.Compare) -> Operand:
+        """Lower one comparison."""
+
+    @abc.abstractmethod
+    def defaults(self, arguments: ast.arguments) -> dict[str, Operand]:
+        """The default values of an inner function, evaluated where it is defined."""
 
     @abc.abstractmethod
     def negated(self, operand: Operand, node: ast.AST) -> Operand:

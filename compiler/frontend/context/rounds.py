@@ -10,12 +10,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from backsweep.boundary import Signal
 from backsweep.diagnostics import Loc, Problem, Problems
+from backsweep.frontend.context.heap import Fact
 from backsweep.frontend.context.long_helpers import LongHelpers
 from backsweep.ir.nodes import Callee, Operand, Value
 from backsweep.ir.types import Type
@@ -159,7 +160,8 @@ class Expansions:
 
     `known` holds the code of calls by their place, `waiting` the calls without code yet by their result. `items` maps an
     item that is read of the result of a waiting call to that result. `recursive` holds the recursive functions,
-    `typing_stubs` the functions made for Numba's type inference, `changing` the places of lists that change. `checked`
+    `typing_stubs` the functions made for Numba's type inference, `changing` the places of lists that change, `objects` what
+    is known of objects that the program makes. `checked`
     says that a callee asks Numba to check its subscripts. `seen` counts the calls at each place of the source, `path` are
     the items that unrolled loops are at.
     `written_out` are the places at which each function of the user's is written out in this round. `library` is what is known of calls of library functions. `unreported` are the problems of a round in which something
@@ -173,6 +175,7 @@ class Expansions:
     items: dict[Value, Value] = field(default_factory=dict)
     recursive: set[object] = field(default_factory=set)
     changing: set[Loc] = field(default_factory=set)
+    objects: set[Fact] = field(default_factory=set)
     checked: bool = False
     seen: Counter[Place] = field(default_factory=Counter)
     path: list[int] = field(default_factory=list)
@@ -219,6 +222,14 @@ class FoundChangeError(Signal):
     def __init__(self, made: Loc) -> None:
         super().__init__(made)
         self.made = made
+
+
+class FoundObjectsError(Signal):
+    """Signal that a loop carries more of objects than was known, or that objects of a class change: lowering must start again."""
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        super().__init__(facts)
+        self.facts = frozenset(facts)
 
 
 class FoundRecursionError(Signal):

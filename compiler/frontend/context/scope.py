@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
+from backsweep.frontend.context.heap import Objects, Virtual
 from backsweep.frontend.context.rounds import Expansions
 from backsweep.frontend.context.taps import Taps
 from backsweep.ir.build import Builder
@@ -29,7 +30,7 @@ class Context:
     `calls` are the functions being inlined, outermost first. `elements` holds the parts of tuples and lists whose parts
     are known; `fields` and `classes` describe the namedtuples, `field_names` what an item is called, and what it is part
     of. `lists` maps the values that the user wrote as lists, and their merges in branches and loops, to the place of the
-    list; `growing` holds the lists whose parts are not known, `appended` the first item that is appended to each, and
+    list, `made_lists` those of a display; `growing` holds the lists whose parts are not known, `appended` the first item that is appended to each, and
     `chosen` what an item may be that was read from a list of known items, `tuples` those that stand for tuples, `iterated`
     the loops that run over each, with their places.
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
@@ -37,7 +38,7 @@ class Context:
     `expansions` holds the findings of earlier rounds of lowering, `taps` the variables that `wrt` asks for by name.
     `stopped` counts the enclosing `with no_grad():` statements, `loops` are the enclosing loops, `forwards` are the
     `custom_vjp` functions whose forward function is being lowered, `outside` is what is read around the functions, of
-    which `generators` are those of random numbers.
+    which `generators` are those of random numbers. `objects` are the objects that the program makes.
     """
 
     builder: Builder
@@ -48,6 +49,7 @@ class Context:
     field_names: dict[Value, tuple[str, str]] = field(default_factory=dict)
     classes: dict[Value, type] = field(default_factory=dict)
     lists: dict[Value, Loc] = field(default_factory=dict)
+    made_lists: dict[Value, Loc] = field(default_factory=dict)
     booleans: set[Value] = field(default_factory=set)
     present: set[Value] = field(default_factory=set)
     growing: set[Value] = field(default_factory=set)
@@ -65,6 +67,7 @@ class Context:
     forwards: list[object] = field(default_factory=list)
     outside: Outside = field(default_factory=Outside)
     generators: dict[GeneratorRead, Value] = field(default_factory=dict)
+    objects: Objects = field(default_factory=Objects)
 
     def is_list(self, operand: Operand) -> TypeGuard[Value]:
         """Whether the operand is a list that the program made."""
@@ -198,7 +201,7 @@ class Clash:
 def kind_of(*operands: Operand) -> str:
     """What compile-time objects are called where a branch would have to choose one: functions, slices, dicts or lists."""
     things = [operand.value for operand in operands if isinstance(operand, Const)]
-    kinds = (("slice", Slice), ("dict", dict), ("list", list))
+    kinds = (("object", Virtual), ("slice", Slice), ("dict", dict), ("list", list))
     return next((kind for kind, cls in kinds if any(isinstance(each, cls) for each in things)), "function")
 
 
@@ -226,7 +229,7 @@ def holds_values(operand: Operand, frame: Frame) -> bool:
         return operand.value.frame is not frame or bool(operand.value.defaults)
     if isinstance(operand.value, dict):
         return any(isinstance(each, Value | Const) for each in operand.value.values())
-    return isinstance(operand.value, KnownTuple | Bound | Range | Slice | Iterator | Cell)
+    return isinstance(operand.value, KnownTuple | Bound | Range | Slice | Iterator | Cell | Virtual)
 
 
 def is_undefined(operand: Operand) -> bool:
@@ -253,6 +256,8 @@ def known_elements(context: Context, operand: Operand) -> tuple[Operand, ...] | 
     match operand.value:
         case KnownTuple(items):
             return items
+        case Virtual() as thing:
+            return context.objects.items(thing, context.builder)
         case tuple() | list() as items:
             return tuple(wrap(item) for item in items)
         case _:
@@ -306,6 +311,6 @@ def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
         return frozenset()
     names = set(assigned_names(node.body))
     for part in ast.walk(node):
-        if isinstance(part, ast.FunctionDef) and part is not node:
+        if isinstance(part, ast.FunctionDef | ast.ClassDef) and part is not node:
             names.add(part.name)
     return frozenset(names)

@@ -1,0 +1,65 @@
+"""Checks of how many items a loop has, and of numbers that tell them apart."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Sequence
+
+from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.scope import Range
+from backsweep.ir.nodes import Block, Const, If, Operand, Raise
+
+UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of items"
+
+
+def refuse_number(lowerer: Lowerer, node: ast.AST) -> Exception:
+    """The refusal of a number that tells objects apart and that the run knows, unless the loops around can be written out."""
+    context = lowerer.context
+    facts = [fact for fact in context.objects.loops if fact not in context.expansions.objects]
+    if facts:
+        raise FoundObjectsError(facts)
+    message = "which object of this list is meant, the run decides"
+    remedy = "loop over the objects themselves, as in `for k, body in enumerate(bodies)`, or over a range of literals"
+    return lowerer.refuse("BS104", message, node, remedy)
+
+
+def check_enough(lowerer: Lowerer, wanted: Operand, found: Operand, node: ast.AST) -> None:
+    """Raise ValueError, before the loop, if there are fewer items than objects when the program runs."""
+    loc = lowerer.loc(node)
+    if isinstance(found, Const) and isinstance(wanted, Const) and found.value >= wanted.value:
+        return
+    fewer = lowerer.apply(operator.lt, (found, wanted), node)
+    with lowerer.builder.block() as wrong:
+        text = "zip() has fewer items than objects, which compiled code does not leave out"
+        lowerer.builder.add(Raise(Const(ValueError), (Const(text),), loc))
+    lowerer.builder.add(If(fewer, wrong.finish(), Block((), (), ()), (), loc))
+
+
+def check_equal(lowerer: Lowerer, stops: Sequence[Operand], node: ast.AST, message: str = UNEQUAL) -> None:
+    """Raise ValueError, before the loop, if the numbers of items differ when the program runs."""
+    loc = lowerer.loc(node)
+    for other in stops[1:]:
+        differs = lowerer.apply(operator.ne, (stops[0], other), node)
+        with lowerer.builder.block() as wrong:
+            lowerer.builder.add(Raise(Const(ValueError), (Const(message),), loc))
+        lowerer.builder.add(If(differs, wrong.finish(), Block((), (), ()), (), loc))
+
+
+def is_in_range(lowerer: Lowerer, item: Operand, numbers: Range, node: ast.AST) -> Operand:
+    """Lower `item in range(start, stop, step)`, whose step is known."""
+    assert isinstance(numbers.step, Const)
+    step = numbers.step.value
+    ends = (numbers.start, numbers.stop) if step > 0 else (numbers.stop, numbers.start)
+    compared = (operator.le, operator.lt) if step > 0 else (operator.lt, operator.le)
+    found = lowerer.apply(compared[0], (ends[0], item), node)
+    inside = [lowerer.apply(compared[1], (item, ends[1]), node)]
+    if abs(step) != 1:
+        gone = lowerer.apply(operator.sub, (item, numbers.start), node)
+        rest = lowerer.apply(operator.mod, (gone, Const(abs(step))), node)
+        inside.append(lowerer.apply(operator.eq, (rest, Const(0)), node))
+    for each in inside:
+        found = lowerer.apply(operator.and_, (found, each), node)
+    lowerer.context.booleans.add(found)
+    return found

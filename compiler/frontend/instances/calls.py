@@ -1,0 +1,122 @@
+"""Calls of builtins that make, read and change objects: `super`, `setattr`, `copy.copy`, `copy.deepcopy`, `dataclasses.replace`."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.context.heap import virtual
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.context.scope import KnownTuple
+from backsweep.frontend.instances.making import make_object, new
+from backsweep.frontend.instances.members import Super, assign, record_of, store
+from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.types import Array, Scalar
+
+
+def called(
+    lowerer: Lowerer, thing: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower the call of such a builtin with objects that the program makes; None for any other call."""
+    for function, lower in OWN:
+        if thing is function and (args or thing is super):
+            return lower(lowerer, args, keywords, node)
+    return None
+
+
+def super_of(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
+) -> Operand | None:
+    """Lower `super()` and `super(cls, self)`."""
+    cls = args[0] if args else lowerer.find("__class__", lowerer.frame)
+    thing = args[1] if len(args) > 1 else next(iter(lowerer.frame.env.values()), None)
+    if virtual(thing) is None or not isinstance(thing, Const):
+        return None
+    return Const(Super(thing, cls.value)) if isinstance(cls, Const) and isinstance(cls.value, type) else None
+
+
+def set_attribute(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower `setattr(thing, "name", value)`."""
+    name = args[1].value if len(args) == 3 and isinstance(args[1], Const) else None
+    if not isinstance(name, str) or not assign(lowerer, args[0], name, args[2], node):
+        return None
+    return Const(None)
+
+
+def replaced_object(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower `dataclasses.replace`."""
+    thing = virtual(args[0])
+    if thing is None:
+        return None
+    record = record_of(lowerer, thing, node)
+    cls: Any = thing.cls
+    given = {field.name: record[field.name] for field in dataclasses.fields(cls) if field.init}
+    return make_object(lowerer, thing.cls, (), {**given, **keywords}, node)
+
+
+def copied_once(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower `copy.copy`."""
+    return _copied(lowerer, args[0], node, {}, deep=False) if virtual(args[0]) is not None else None
+
+
+def copied_deeply(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower `copy.deepcopy`."""
+    return _copied(lowerer, args[0], node, {}, deep=True) if virtual(args[0]) is not None else None
+
+
+def _copied(
+    lowerer: Lowerer, operand: Operand, node: ast.AST, seen: dict[object, Operand], *, deep: bool
+) -> Operand:
+    thing = virtual(operand)
+    if thing is None:
+        if isinstance(operand, Const) and isinstance(operand.value, KnownTuple):
+            return Const(
+                KnownTuple(
+                    tuple(_copied(lowerer, item, node, seen, deep=deep) for item in operand.value.items)
+                )
+            )
+        if not deep or not isinstance(operand, Value) or not _is_array(lowerer, operand, node):
+            return operand
+        if operand not in seen:
+            seen[operand] = lowerer.apply(np.copy, (operand,), node)
+        return seen[operand]
+    if thing in seen:
+        return seen[thing]
+    again = new(lowerer, thing.cls, node)
+    seen[thing] = again
+    for name, part in record_of(lowerer, thing, node).items():
+        inner = _copied(lowerer, part, node, seen, deep=True) if deep else part
+        store(lowerer, again.value, name, inner, node)
+    return again
+
+
+def _is_array(lowerer: Lowerer, operand: Operand, node: ast.AST) -> bool:
+    """Whether what is copied is an array, or a number; anything else is refused."""
+    type_ = asked_type(lowerer, operand, node)
+    if not isinstance(type_, Array | Scalar):
+        message = "an attribute that is neither a number nor an array is copied"
+        raise lowerer.refuse("BS112", message, node, "make a new object of copies of its parts")
+    return isinstance(type_, Array)
+
+
+OWN = (
+    (super, super_of),
+    (setattr, set_attribute),
+    (dataclasses.replace, replaced_object),
+    (copy.copy, copied_once),
+    (copy.deepcopy, copied_deeply),
+)
+"""The builtins, each with what lowers its calls or gives None for those without objects."""

@@ -1,0 +1,329 @@
+"""Objects of classes that the function makes: small simulations, filters and networks as people write them."""
+
+import copy
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tests.zoo.case import case, vector
+
+
+class Body:
+    """A point with a mass, in the plane."""
+
+    pull = 0.5
+
+    def __init__(self, x, y, mass=1.0):
+        self.position = np.array([x, y])
+        self.velocity = np.zeros(2)
+        self.mass = mass
+
+    def pulled(self, other):
+        d = other.position - self.position
+        return self.pull * self.mass * other.mass * d / (np.sum(d**2) + 0.1) ** 1.5
+
+    def move(self, force, dt):
+        self.velocity += dt * force / self.mass
+        self.position = self.position + dt * self.velocity
+
+    @property
+    def energy(self):
+        return 0.5 * self.mass * np.sum(self.velocity**2)
+
+
+@case(vector(6))
+def bodies(p):
+    """A list of objects that loops go through, by item and by number."""
+    all_ = [Body(p[2 * k], p[2 * k + 1], 1.0 + k) for k in range(3)]
+    for _ in range(4):
+        forces = []
+        for k, body in enumerate(all_):
+            total = np.zeros(2)
+            for other in range(len(all_)):
+                if other != k:
+                    total = total + body.pulled(all_[other])
+            forces.append(total)
+        for body, force in zip(all_, forces):
+            body.move(force, 0.1)
+    return sum(body.energy for body in all_) + all_[0].position[1]
+
+
+class Vec:
+    """Three components with operators."""
+
+    def __init__(self, x, y, z):
+        self.x, self.y, self.z = x, y, z
+
+    def __add__(self, other):
+        return Vec(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other):
+        return self + (-1.0) * other
+
+    def __mul__(self, k):
+        return Vec(self.x * k, self.y * k, self.z * k)
+
+    __rmul__ = __mul__
+
+    def dot(self, other):
+        return self.x * other.x + self.y * other.y + self.z * other.z
+
+    def cross(self, other):
+        return Vec(
+            self.y * other.z - self.z * other.y,
+            self.z * other.x - self.x * other.z,
+            self.x * other.y - self.y * other.x,
+        )
+
+    @classmethod
+    def up(cls):
+        return cls(0.0, 0.0, 1.0)
+
+    @staticmethod
+    def of(values):
+        return Vec(values[0], values[1], values[2])
+
+
+@case(vector(3), 0.3)
+def turned(p, w):
+    """An object that each iteration makes anew."""
+    v = Vec.of(p)
+    for _ in range(5):
+        v = v + 0.1 * w * Vec.up().cross(v) - v * 0.01
+    return v.dot(Vec(1.0, 2.0, 3.0)) * v.x
+
+
+class Layer:
+    """A dense layer."""
+
+    def __init__(self, weights, bias, activation=np.tanh):
+        self.weights = weights
+        self.bias = bias
+        self.activation = activation
+
+    def __call__(self, x):
+        return self.activation(self.weights @ x + self.bias)
+
+
+class Network:
+    """Layers, one after the other."""
+
+    def __init__(self):
+        self.layers = []
+
+    def add(self, layer):
+        self.layers.append(layer)
+        return self
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+@case(vector(8), vector(2, 1))
+def network(w, x):
+    net = Network()
+    net.add(Layer(w[:4].reshape(2, 2), np.array([0.1, 0.2]))).add(
+        Layer(w[4:].reshape(2, 2), w[:2], lambda z: z)
+    )
+    return np.sum(net.forward(x) ** 2)
+
+
+class Filter:
+    """What filters have in common."""
+
+    def __init__(self, gain):
+        self.gain = gain
+        self.count = 0
+
+    def update(self, y):
+        self.count += 1
+        return self.gain * y
+
+
+class LowPass(Filter):
+    """An exponential mean."""
+
+    def __init__(self, gain, decay):
+        super().__init__(gain)
+        self.decay = decay
+        self.value = 0.0
+
+    def update(self, y):
+        scaled = super().update(y)
+        self.value = self.decay * self.value + (1.0 - self.decay) * scaled
+        return self.value
+
+
+class Clipped(LowPass):
+    """An exponential mean of what is not too large."""
+
+    def update(self, y):
+        if y > 1.0:
+            return self.value
+        return super().update(y)
+
+
+@case(vector(6), 0.7)
+def filtered(y, decay):
+    """Methods of bases, and one that returns early."""
+    mean, clipped = LowPass(2.0, decay), Clipped(1.5, decay * decay)
+    total = 0.0
+    for each in y:
+        total += mean.update(each) * clipped.update(each)
+    return total + mean.value * mean.count + clipped.count * decay
+
+
+@dataclass
+class Particle:
+    """A particle on a line."""
+
+    x: float
+    v: float = 0.0
+    past: list = field(default_factory=list)
+
+    def __post_init__(self):
+        self.start = self.x
+
+    def kick(self, force, dt=0.1):
+        self.v += dt * force
+        self.x += dt * self.v
+
+
+@case(0.7, 0.3)
+def kicked(x, k):
+    a, b = Particle(x), Particle(k, v=1.0)
+    n = 0
+    while n < 6 and a.x < 5.0:
+        a.kick(b.x - a.x)
+        b.kick(k * (a.x - b.x))
+        if b.v > 0.9:
+            b.v *= 0.5
+        n += 1
+    return a.x * b.v + (a.x - a.start) ** 2
+
+
+@dataclass
+class Point:
+    """A mutable dataclass with fields alone."""
+
+    x: float
+    y: float = 1.0
+
+
+@case(0.7, 0.3)
+def fields_assigned(x, y):
+    p = Point(x, y)
+    q = p
+    q.x += y
+    p.y = p.x * q.x
+    for _ in range(3):
+        p.x, p.y = p.y, p.x * y
+    return q.x * q.y + p.x
+
+
+class Adam:
+    """An optimiser with a state for each parameter."""
+
+    def __init__(self, n, rate=0.1):
+        self.rate = rate
+        self.m = np.zeros(n)
+        self.v = np.zeros(n)
+        self.t = 0
+
+    def step(self, x, g):
+        self.t += 1
+        self.m = 0.9 * self.m + 0.1 * g
+        self.v = 0.99 * self.v + 0.01 * g**2
+        return x - self.rate * (self.m / (1.0 - 0.9**self.t)) / (
+            np.sqrt(self.v / (1.0 - 0.99**self.t)) + 1e-8
+        )
+
+
+@case(vector(3), 0.1)
+def optimised(x, rate):
+    adam = Adam(3, rate)
+    for _ in range(4):
+        adam.rate *= 0.9
+        x = adam.step(x, 2.0 * x - 1.0)
+    return np.sum(x**2)
+
+
+@case(0.7, 0.3)
+def inside_the_function(x, y):
+    class Account:
+        """A class that reads a variable around it."""
+
+        fee = 0.1
+
+        def __init__(self, balance):
+            self.balance = balance
+            self.changes = 0
+
+        def pay(self, amount):
+            if amount > self.balance:
+                return False
+            self.balance -= amount * (1.0 + self.fee * y)
+            self.changes += 1
+            return True
+
+    mine, yours = Account(x * 3.0), Account(y)
+    for k in range(4):
+        if mine.pay(0.4 * x * k):
+            yours.balance += 0.4 * x * k
+    return mine.balance * yours.balance + mine.changes * x
+
+
+@case(vector(2))
+def names_and_copies(p):
+    """Two names of one object, a copy, and an object within another."""
+    a = Point(p[0], p[1])
+    b, c = a, copy.copy(a)
+    holder = Point(a, (c, 2.0))
+    b.x = b.x * b.y
+    holder.x.y += 1.0
+    holder.y[0].x = holder.y[0].x * 3.0
+    return a.x * a.y + c.x * c.y * holder.y[1]
+
+
+@case(vector(3))
+def chosen_object(p):
+    """An object that the run chooses may be read while nothing changes the others."""
+    points = [Point(p[0], 1.0), Point(p[1], 2.0), Point(p[2], 3.0)]
+    best = points[0]
+    for each in points:
+        if each.x > best.x:
+            best = each
+    other = points[1] if p[0] > p[1] else points[0]
+    return best.x * best.y + other.x * points[2].x
+
+
+def first_over(p, limit):
+    """Returns an object from within a loop."""
+    q = Point(p[0], p[1])
+    for k in range(5):
+        q = Point(q.x * 1.5, q.y + k)
+        if q.x > limit:
+            return q
+    return Point(p[1])
+
+
+@case(vector(2))
+def returned_objects(p):
+    return first_over(p, 1.0).x * first_over(p, 100.0).x + first_over(p, 0.1).y
+
+
+@case(0.7, 0.3)
+def within_expressions(x, y):
+    """Methods that change their object, called in expressions."""
+    s = Particle(x)
+
+    def kick(k):
+        s.kick(k)
+        return s.x
+
+    first = s.x + kick(y) * s.x
+    second = kick(x) if x > y else kick(1.0)
+    third = x > y and kick(y) > 0.0
+    return first * second + (s.x if third else s.v) + sum([kick(0.5) for _ in range(3)])
