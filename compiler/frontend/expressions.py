@@ -529,6 +529,8 @@ class ExpressionLowerer(Lowerer):
                 what = getattr(base.value, "__name__", type(base.value).__name__)
                 near = difflib.get_close_matches(name, dir(base.value), n=1)
                 remedy = f"did you mean `{near[0]}`?" if near else "check the spelling"
+                if type(base.value) is dict:
+                    remedy = "of an argument whose class is derived from dict, the items are passed alone: pass it as an argument of its own"
                 raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, remedy)
             read = self.context.outside.note_attribute(self.frame.source, base.value, name)
             return self.generator(read, node) if read is not None and is_generator(found) else found

@@ -130,6 +130,44 @@ def test_a_list(jit: bool) -> None:
     assert gradient == [1.0 + 4.0 + 1.0, 3.0, 5.0]
 
 
+class Parameters(dict[str, float]):
+    """Numbers by name, with more to them, as packages that fit models have them."""
+
+    def __init__(self, *items: Any, scale: float = 2.0, **named: float) -> None:
+        super().__init__(*items, **named)
+        self.scale = scale
+
+    def total(self, weight: float) -> float:
+        return self["a"] + self["b"] * self.scale * weight
+
+
+PARAMETERS = Parameters(a=1.5, b=2.5)
+
+
+def of_parameters(p: Any, x: float) -> float:
+    return sum(p.values()) * x + p["a"] ** 2
+
+
+def of_global_parameters(x: float) -> Any:
+    return PARAMETERS.total(x) * PARAMETERS.scale + PARAMETERS["b"]
+
+
+def attribute_of_parameters(p: Any, x: float) -> Any:
+    return p["a"] * x * p.scale
+
+
+def method_of_parameters(p: Any, x: float) -> Any:
+    return p.total(x)
+
+
+def test_a_class_derived_from_dict() -> None:
+    assert bs.grad(of_parameters, jit=False)(PARAMETERS, 2.0) == {"a": 5.0, "b": 2.0}
+    assert bs.grad(of_global_parameters, jit=False)(3.0) == 10.0
+    for function in (attribute_of_parameters, method_of_parameters):
+        with pytest.raises(bs.UnsupportedError, match="derived from dict, the items are passed alone"):
+            bs.grad(function, jit=False)(PARAMETERS, 2.0)
+
+
 def squared(x: Any) -> Any:
     return x * x
 

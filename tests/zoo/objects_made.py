@@ -327,3 +327,60 @@ def within_expressions(x, y):
     second = kick(x) if x > y else kick(1.0)
     third = x > y and kick(y) > 0.0
     return first * second + (s.x if third else s.v) + sum([kick(0.5) for _ in range(3)])
+
+
+class Secret:
+    """Names that Python changes within a class."""
+
+    def __init__(self, x):
+        self.__x = x
+
+    def base(self):
+        return self.__x
+
+
+class Own(Secret):
+    """Another attribute of the same name."""
+
+    def __init__(self, x, y):
+        super().__init__(x)
+        self.__x = y
+
+    def own(self):
+        return self.__x * self.__twice()
+
+    def __twice(self):
+        return 2.0
+
+
+@case(0.7, 0.3)
+def private_names(x, y):
+    s = Own(x, y)
+    return s.base() ** 2 * s.own()
+
+
+@case(vector(2))
+def items_of_lists(p):
+    """A list of objects that is swapped, cut and joined."""
+    items = [Point(p[0]), Point(p[1], p[0]), Point(1.0)]
+    items[0], items[1] = items[1], items[0]
+    items[0].x *= 2.0
+    items = items[1:] + [Point(4.0 * p[1])]
+    last = items.pop()
+    for k in range(2):
+        for j in range(k + 1, 2):
+            items[k].y += items[j].x * last.x
+    return items[0].x * items[1].x + items[0].y
+
+
+@case(vector(2))
+def arrays_of_objects(p):
+    """An array that has two names, and one that the run chooses."""
+    s, t = Point(np.array([p[0], p[1], 1.0])), Point(np.array([p[1], 2.0]))
+    part = s.x[1:]
+    s.x[1] = 5.0 * p[0]
+    s.x = s.x + 1.0
+    s.x += p[1]
+    m = s if p[0] < p[1] else t
+    m.x[0] = p[0] * 7.0
+    return np.sum(part) * np.sum(s.x) + t.x[0] * m.x[1]

@@ -39,6 +39,7 @@ from backsweep.frontend.constructs.namedtuples import (
     replaced,
     special_method,
 )
+from backsweep.frontend.context.heap import found_in
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
 from backsweep.frontend.generated.first_items import next_of
@@ -157,7 +158,14 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
     """Call a lookup method of a list, dict or set that exists while compiling; refuse any other method."""
     assert isinstance(node.func, ast.Attribute)
     kind, name = type(base.value).__name__, node.func.attr
-    args, _ = arguments(lowerer, node)
+    args, named = arguments(lowerer, node)
+    own = found_in(type(base.value), name) if not hasattr(dict, name) else None
+    if isinstance(own, FunctionType) and has_text(own):  # of a class derived from dict
+        return inline(lowerer, own, (base, *args), named, node)
+    if isinstance(base.value, dict) and not hasattr(dict, name):
+        what = ast.unparse(node.func.value)
+        message = f"`{what}` is a dict, which has no method `{name}`: of an argument whose class is derived from dict, the items are passed alone"
+        raise lowerer.refuse("BS109", message, node, "read its items, and pass further numbers as arguments")
     if isinstance(base.value, dict) and name in dicts.LOOKUPS:
         return dicts.lookup(lowerer, base, name, args, node)
     known = [known_object(lowerer.context, operand) for operand in args]

@@ -11,8 +11,9 @@ from typing import Any
 
 from backsweep import requests
 from backsweep.frontend.constructs.custom import leaves, like
+from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
-from backsweep.frontend.context.scope import Inner
+from backsweep.frontend.context.scope import Inner, known_elements
 from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Kept, Operand, is_none
 from backsweep.runtime.support.marks import checkpointed
 from backsweep.typing.infer import typeof
@@ -106,6 +107,9 @@ def lower_checkpoint(
     loc = lowerer.loc(node)
     with lowerer.builder.block() as block:
         found = called()
+    if _holds_object(lowerer, found):
+        message = "a function that is computed again returns an object"
+        raise lowerer.refuse("BS143", message, node, "return its attributes, as a tuple")
     made = list(dict.fromkeys(leaves(lowerer, found)))
     results = {value: lowerer.builder.value(value.name, loc=loc) for value in made}
     for value, result in results.items():
@@ -122,6 +126,12 @@ def lower_checkpoint(
     lowerer.builder.add(For(Const(0), Const(1), Const(1), given, block.finish(), ends, loc, checkpoint=mark))
     handed = (results[value] for value in leaves(lowerer, found))
     return like(lowerer, found, handed, None, node)
+
+
+def _holds_object(lowerer: Lowerer, operand: Operand) -> bool:
+    """Whether the operand is an object that the program makes, or a tuple with one."""
+    parts = known_elements(lowerer.context, operand) or ()
+    return virtual(operand) is not None or any(_holds_object(lowerer, part) for part in parts)
 
 
 def _name(function: Any) -> str:

@@ -134,6 +134,8 @@ def special_method(lowerer: Lowerer, operand: Operand, name: str) -> Callable[..
     """The method such as `__add__` that the user's class of a namedtuple or dataclass defines; compiled code does not know it."""
     thing = virtual(operand)
     if thing is not None:
+        if thing.cls is list:
+            return None
         own = found_in(thing.cls, name)
         of_class: Callable[..., Any] | None = own.value if isinstance(own, Const) else own
         return of_class

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from backsweep.diagnostics import Loc
 from backsweep.frontend.context.heap import Fact, Heap, Path, Virtual
 from backsweep.frontend.context.rounds import FoundObjectsError
-from backsweep.frontend.context.scope import Clash, Context, KnownTuple, is_static, refusal, same
+from backsweep.frontend.context.scope import Clash, Context, KnownTuple, Poison, is_static, refusal, same
 from backsweep.frontend.instances.joining import clash, holds_objects, items_of
 from backsweep.ir.build import OpenBlock
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
@@ -165,7 +165,9 @@ class Carried:
         for name in self.names:
             last = env.get(name, UNDEFINED)
             before = self.before.get(name, UNDEFINED)
-            if name in self.entry_names:
+            if _is_refused(last):
+                names[name] = last
+            elif name in self.entry_names:
                 names[name] = self.closed((name,), before, self.entry_names[name], last)
             elif _is_clash(last) and before is UNDEFINED:
                 self.note("made", name)
@@ -184,6 +186,8 @@ class Carried:
             self.slots[opened].end = last
             self.context.merge_kinds(self.slots[opened].after, before, last)
             return self.slots[opened].after
+        if _is_refused(last):
+            return last
         if len(path) > DEEPEST:
             return self.clash(path, opened, last)
         if isinstance(opened, Const) and isinstance(opened.value, Virtual) and opened.value in self.phis:
@@ -287,6 +291,11 @@ class Carried:
                 if met - {self.shared}:
                     self.note("shared", path)
                     self.note("shared", other_path)
+
+
+def _is_refused(operand: Operand) -> bool:
+    """Whether a refused statement assigns it."""
+    return isinstance(operand, Const) and isinstance(operand.value, Poison)
 
 
 def _is_clash(operand: Operand) -> bool:

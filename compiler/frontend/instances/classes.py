@@ -116,6 +116,11 @@ def define(lowerer: Lowerer, node: ast.ClassDef) -> Operand:
     frame = lowerer.frame
     inside = Frame({}, frame.scopes, frame.source, frame.name, frame.caller, outer=frame, fixed=frame.fixed)
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": "__main__", "__qualname__": node.name}
+    if any(_is_private(part) for part in ast.walk(node)):
+        message = f"the class `{node.name}` inside the function has names that begin with `__`"
+        raise lowerer.refuse(
+            "BS101", message, node, "begin them with one underscore, or define the class at module level"
+        )
     for statement in node.body:
         _enter(lowerer, inside, namespace, node, statement)
     made = type(node.name, tuple(known), namespace)
@@ -124,6 +129,12 @@ def define(lowerer: Lowerer, node: ast.ClassDef) -> Operand:
         made = dataclasses.dataclass(**options)(made) if decorator is dataclasses.dataclass else made
     inside.env["__class__"] = Const(made)
     return Const(made)
+
+
+def _is_private(part: ast.AST) -> bool:
+    """Whether a name is one that Python changes within a class: `__x`, but not `__x__`."""
+    name = part.name if isinstance(part, ast.FunctionDef) else part.id if isinstance(part, ast.Name) else ""
+    return name.startswith("__") and not name.endswith("__")
 
 
 def _decorated(lowerer: Lowerer, decorator: ast.expr) -> tuple[object, dict[str, Any]]:

@@ -47,8 +47,22 @@ def record_of(lowerer: Lowerer, thing: Virtual, node: ast.AST) -> dict[Hashable,
     return objects.heap.records[thing]
 
 
+def mangled(lowerer: Lowerer, name: str) -> str:
+    """The name of an attribute as the class has it in which the text stands: `__x` becomes `_Class__x`."""
+    if not name.startswith("__") or name.endswith("__"):
+        return name
+    inside = lowerer.find("__class__", lowerer.frame)
+    if isinstance(inside, Const) and isinstance(inside.value, type):
+        return f"_{inside.value.__name__.lstrip('_')}{name}"
+    source = lowerer.frame.source
+    path = [] if source is None else getattr(source.function, "__qualname__", "").split(".")
+    owner = path[-2] if len(path) > 1 else "<locals>"
+    return name if owner == "<locals>" else f"_{owner.lstrip('_')}{name}"
+
+
 def attribute(lowerer: Lowerer, base: Operand, name: str, node: ast.AST) -> Operand | None:
     """Read `base.name` of an object that the program makes, of `super()`, and of a class inside the function; None for others."""
+    name = mangled(lowerer, name)
     match base:
         case Const(value=Virtual()):
             return read(lowerer, base, name, node)
@@ -144,6 +158,7 @@ def _property(lowerer: Lowerer, found: property | Property, base: Const, node: a
 def assign(lowerer: Lowerer, base: Operand, name: str, operand: Operand, node: ast.AST) -> bool:
     """Lower `base.name = operand` of an object that the program makes; says whether it is one."""
     thing = virtual(base)
+    name = mangled(lowerer, name)
     if thing is None:
         return _assign_record(lowerer, base, name, node)
     found = found_in(thing.cls, name)
