@@ -32,10 +32,14 @@ OF_NO_COMPLEX_VALUE = OF_NO_VALUE.replace("u[:, k:].T", "u[:, k:].conj().T")
 
 
 @kernel
-def turns(vectors: Any, vectors_bar: Any) -> bool:
-    """Whether a result changes if the columns of a matrix, which are unique only up to a rotation, are rotated."""
+def turns(vectors: Any, vectors_bar: Any, scale: Any) -> bool:
+    """Whether a result changes if the columns of a matrix, which are unique only up to a rotation, are rotated.
+
+    The change is compared with `scale`, all that the result takes from the decomposition: what it takes from the columns
+    may cancel, and then their adjoints are rounding errors.
+    """
     turned = vectors.T @ vectors_bar
-    rounding = 8 * vectors.shape[0] * np.finfo(vectors.dtype).eps * np.sum(np.abs(vectors_bar))
+    rounding = 8 * vectors.shape[0] * np.finfo(vectors.dtype).eps * scale
     for i in range(turned.shape[0]):
         for j in range(i):
             if np.abs(turned[i, j] - turned[j, i]) > rounding:
@@ -98,7 +102,9 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
                 out_right[i, j] / s[i] if s[i] > rounding else undetermined(out_right[i, j], 0.0)
             )
     # The matrix does not tell where the vectors without singular values lie in the space that they span
-    if turns(rest, rest_bar) or turns(np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T)):
+    scale = np.sum(np.abs(u_bar)) + np.sum(np.abs(s_bar) * s) + np.sum(np.abs(vt_bar))
+    turned_below = turns(np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T), scale)
+    if turns(rest, rest_bar, scale) or turned_below:
         raise np.linalg.LinAlgError(OF_NO_VALUE)
     return (left @ inner + out_left) @ right + left @ out_right
 
@@ -395,7 +401,7 @@ def svd_pullback_of_complex(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any,
     right, right_bar = np.ascontiguousarray(vt[:k]), vt_bar[:k].copy()
     rest, rest_bar = np.ascontiguousarray(u[:, k:]), np.ascontiguousarray(u_bar[:, k:])
     below, below_bar = np.ascontiguousarray(vt[k:]), np.ascontiguousarray(vt_bar[k:])
-    scale = np.sum(np.abs(left_bar)) + np.sum(np.abs(right_bar))
+    scale = np.sum(np.abs(u_bar)) + np.sum(np.abs(s_bar) * s) + np.sum(np.abs(vt_bar))
     turning = np.sum(left * left_bar, 0) + np.conj(np.sum(right * right_bar, 1))
     if left.shape[0] >= right.shape[1]:
         right_bar[:, 0] += np.conj(of_phases(turning, right[:, 0].copy(), scale, right))
@@ -432,17 +438,17 @@ def svd_pullback_of_complex(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any,
                 out_right[i, j] / s[i] if s[i] > rounding else undetermined(np.abs(out_right[i, j]), 0.0)
             )
     # Nothing tells where the vectors without singular values lie in the space that they span.
-    turned_below = turn_or_shift(np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T))
-    if turn_or_shift(rest, rest_bar) or turned_below:
+    turned_below = turn_or_shift(np.ascontiguousarray(below.T), np.ascontiguousarray(below_bar.T), scale)
+    if turn_or_shift(rest, rest_bar, scale) or turned_below:
         raise np.linalg.LinAlgError(OF_NO_COMPLEX_VALUE)
     return (np.conj(left) @ inner + out_left) @ np.conj(right) + np.conj(left) @ out_right
 
 
 @kernel
-def turn_or_shift(vectors: Any, vectors_bar: Any) -> bool:
-    """Whether a result changes if the columns of a complex matrix are rotated into one another, or change their phases."""
+def turn_or_shift(vectors: Any, vectors_bar: Any, scale: Any) -> bool:
+    """Whether a result changes if the columns of a complex matrix are rotated into one another or change their phases."""
     turned = vectors.T @ vectors_bar
-    rounding = 8 * vectors.shape[0] * np.finfo(vectors.dtype).eps * np.sum(np.abs(vectors_bar))
+    rounding = 8 * vectors.shape[0] * np.finfo(vectors.dtype).eps * scale
     for i in range(turned.shape[0]):
         for j in range(i + 1):
             if np.abs(turned[i, j] - np.conj(turned[j, i])) > rounding:

@@ -23,7 +23,7 @@ from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension, taken_apart
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.iterate import names_axis
-from backsweep.frontend.constructs.kinds import asked_items, asked_type, known_attribute
+from backsweep.frontend.constructs.kinds import asked_items, asked_type, known_attribute, named_item
 from backsweep.frontend.constructs.namedtuples import (
     SIGNS,
     class_attribute,
@@ -544,7 +544,9 @@ class ExpressionLowerer(Lowerer):
         of_class = class_attribute(self, base, name) if isinstance(base, Value) else None
         if of_class is not None:
             return of_class
-        known = known_attribute(self, base, name, node) if isinstance(base, Value) else None
+        known = named_item(self, base, name, node)
+        if known is None and isinstance(base, Value):
+            known = known_attribute(self, base, name, node)
         if known is not None:
             return known
         if name == "__getitem__":

@@ -340,7 +340,7 @@ def roots_of_complex(p):
     return w, lambda w_bar: roots_pullback(w_bar, p, w), lambda p_dot: roots_tangent(p_dot, p, w)
 
 
-@constant(turns, turn_or_shift, samples=[Sample((4, 2)), Sample((4, 2))])
+@constant(turns, turn_or_shift, samples=[Sample((4, 2)), Sample((4, 2)), Sample(())])
 def depends_on_turning(vectors, vectors_bar):
     """Whether a result depends on how the columns of a matrix are turned into one another."""
 

@@ -168,6 +168,22 @@ def _least_squares_of_complex(a: Any, b: Any, rcond: Any = -1.0) -> Any:
     return x, squares[: len(squares) if rank == n < m else 0], rank, s
 
 
+def _pseudoinverse(a: Any, rcond: Any) -> Any:
+    u, s, vt = np.linalg.svd(a, False)
+    rank = 0
+    for k in range(len(s)):
+        if s[k] > rcond * s[0]:
+            rank += 1
+    if rank == len(s):
+        y = np.ascontiguousarray(np.linalg.pinv(a))
+    else:  # the vectors of singular values that count as zero do not count either
+        y = np.dot(
+            np.ascontiguousarray(np.conj(vt[:rank].T) / s[:rank]),
+            np.ascontiguousarray(np.conj(u[:, :rank].T)),
+        )
+    return y
+
+
 _bessel: Any = getattr(arraymath, "_i0", None)
 """The modified Bessel function I0 by which Numba computes the window; a release may not have it."""
 
@@ -442,6 +458,9 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_strided_matrix, lambda given: _is_strided(given, 2)),
     ),
     np.outer: (Own(_outer, _has_further_axes),),
+    np.linalg.pinv: (
+        Own(_pseudoinverse, lambda given: set(given) == {"a", "rcond"} and _is_array(given["a"], 2)),
+    ),
     np.linalg.matrix_power: (Own(_matrix_power, _has_exponent_of_the_run),),
     np.tril: (Own(_lower_of_stack, _is_stack),),
     np.triu: (Own(_upper_of_stack, _is_stack),),

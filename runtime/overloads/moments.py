@@ -150,7 +150,11 @@ def norm(x, ord=None, axis=None, keepdims=False):
     if not is_array(x) or (is_left_out(axis, keepdims) and x.ndim < 3):
         return None
     if is_none(axis) and not is_none(ord):
-        raise refused("`np.linalg.norm` with `ord=` is supported along an axis", "name it: axis=-1.")
+        if x.ndim > 2:
+            raise refused(
+                "`np.linalg.norm` with `ord=` is of vectors and matrices", "name the axes: axis=-1."
+            )
+        axis = 0 if x.ndim == 1 else (0, 1)
     axes, order = axes_of("np.linalg.norm", axis, x.ndim), None if is_none(ord) else literal(ord)
     of_vectors = len(axes) == 1 and not is_none(axis)
     if is_none(ord) or (of_vectors and order == 2) or (len(axes) == 2 and order == "fro"):

@@ -14,7 +14,6 @@ from numba.np.ufunc import array_exprs
 
 from backsweep.runtime.overloads.forms import (
     axes_of,
-    flag,
     is_array,
     is_complex,
     is_left_out,
@@ -444,13 +443,3 @@ def multi_dot(arrays):
             "`np.linalg.multi_dot` is given no tuple", "write it as np.linalg.multi_dot((a, b, c))."
         )
     return f"return {' @ '.join(f'arrays[{position}]' for position in range(len(arrays)))}"
-
-
-@stands_for(np.linalg.svd)
-def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    """The singular values alone; Numba has them with the vectors."""
-    if not is_array(a) or a.ndim != 2 or flag("compute_uv", compute_uv):
-        return None
-    if flag("hermitian", hermitian):
-        raise refused("`np.linalg.svd` is supported without `hermitian=True`", "leave it out.")
-    return "return np.linalg.svd(a, False)[1]"

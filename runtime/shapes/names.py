@@ -19,7 +19,14 @@ from backsweep.runtime.overloads.forms import (
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import accumulated, converted, dtype_text, stands_for
+from backsweep.runtime.overloads.texts import (
+    accumulated,
+    converted,
+    counted,
+    dtype_text,
+    kept_axes,
+    stands_for,
+)
 
 CORE = 'raise ValueError("the last axes of `{}` have different extents")'
 
@@ -127,12 +134,16 @@ def _vector_norm(x, axis=None, keepdims=False, ord=2):
         return f"return np.sqrt(np.sum({square}, axis={axes}, keepdims={keep}))"
     if order == 1:
         return f"return np.sum(np.abs(x), axis={axes}, keepdims={keep})"
-    if len(axes) < x.ndim or keep:
-        raise refused(
-            "`np.linalg.vector_norm` over several axes is supported with ord=1 and ord=2",
-            "bring them to one axis with np.reshape.",
-        )
-    return "return np.linalg.norm(np.ravel(x), ord)"
+    if len(axes) == x.ndim and not keep:
+        return "return np.linalg.norm(np.ravel(x), ord)"
+    kept = kept_axes(x.ndim, axes)
+    shape = "".join(f"x.shape[{axis}], " for axis in kept)
+    count = counted("x", axes, x.ndim)
+    flat = f"np.ascontiguousarray(np.transpose(x, {(*kept, *axes)})).reshape(({shape}{count}))"
+    value = f"np.linalg.norm({flat}, ord, {len(kept)})"
+    for at in axes if keep else ():
+        value = f"np.expand_dims({value}, {at})"
+    return f"return {value}"
 
 
 def _outer(x1, x2):
@@ -147,7 +158,7 @@ def _matmul(x1, x2):
 
 def _cross(x1, x2, axis=-1):
     """Cross products of vectors."""
-    return "return np.cross(x1, x2)" if literal(axis) == -1 else None
+    return f"return np.cross(x1, x2{'' if literal(axis) == -1 else ', axis=axis'})"
 
 
 def _tensordot(x1, x2, axes=2):
@@ -157,7 +168,7 @@ def _tensordot(x1, x2, axes=2):
 
 def _svdvals(x):
     """Singular values."""
-    return "return np.linalg.svd(x, False)[1]" if is_array(x) and x.ndim == 2 else None
+    return "return np.linalg.svd(x, False, False)" if is_array(x) and x.ndim > 1 else None
 
 
 def _trace(x, offset=0, dtype=None):

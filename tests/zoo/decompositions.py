@@ -154,5 +154,7 @@ def spaces_of_complex_vectors_without_values(a):
     k = s.size
     left = u[:, k:] @ np.conj(u[:, k:]).T
     right = np.conj(vt[k:]).T @ vt[k:]
-    both = np.sum(left.real * np.arange(left.size).reshape(left.shape)) + np.sum(right.imag * right.real**2)
+    both = np.sum(left.real * np.arange(left.size).reshape(left.shape)) + np.sum(
+        right.imag[0] * right.real[0] ** 2
+    )
     return both + left[0, -1].imag * s[0]

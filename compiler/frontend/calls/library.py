@@ -142,7 +142,12 @@ def expanded(
         if known is not None:
             expansions.known[place] = known
     if isinstance(known, Implementation):
-        return None if known.function is None else _inlined(lowerer, known, args, keywords, node)
+        if known.function is None:
+            return None
+        found = _inlined(lowerer, known, args, keywords, node)
+        if isinstance(found, Value) and found in lowerer.context.elements:
+            lowerer.context.given_by[found] = function
+        return found
     result = primitive(lowerer, function, args, keywords, node)
     if isinstance(result, Value):
         operands = dict(zip((f"{k}" for k in range(len(args))), args, strict=True)) | dict(keywords)

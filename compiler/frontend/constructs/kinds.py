@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,34 @@ def asked_items(lowerer: Lowerer, operand: Operand, node: ast.AST) -> tuple[Oper
         return None
     type_ = asked_type(lowerer, operand, node)
     return tuple(_items(lowerer, operand, type_, node)) if isinstance(type_, Tuple) else None
+
+
+NAMED_ITEMS: Mapping[Any, tuple[str, ...]] = {
+    np.linalg.eig: ("eigenvalues", "eigenvectors"),
+    np.linalg.eigh: ("eigenvalues", "eigenvectors"),
+    np.linalg.qr: ("Q", "R"),
+    np.linalg.slogdet: ("sign", "logabsdet"),
+    np.linalg.svd: ("U", "S", "Vh"),
+}
+"""What NumPy calls the items of tuples that its functions give; Numba gives tuples without names."""
+
+
+def named_item(lowerer: Lowerer, base: Operand, name: str, node: ast.AST) -> Operand | None:
+    """The item `base.name` of the tuple that a function of NumPy gives; None for anything else."""
+    function: Any = None
+    source: Operand | None = base
+    while isinstance(source, Value):
+        made = lowerer.context.builder.made.get(source)
+        of = made.function if isinstance(made, Apply) else None
+        if isinstance(made, Apply) and isinstance(of, Tap):
+            source = made.operands[0]
+            continue
+        function = lowerer.context.given_by.get(source, of)
+        source = None
+    names = NAMED_ITEMS.get(function, ()) if isinstance(function, Hashable) else ()
+    if name not in names or not isinstance(asked_type(lowerer, base, node), Tuple):
+        return None
+    return lowerer.apply(operator.getitem, (base, Const(names.index(name))), node)
 
 
 def items_to_slice(lowerer: Lowerer, operand: Operand, node: ast.AST) -> tuple[Operand, ...] | None:

@@ -29,8 +29,9 @@ class Context:
 
     `calls` are the functions being inlined, outermost first. `elements` holds the parts of tuples and lists whose parts
     are known; `fields` and `classes` describe the namedtuples, `field_names` what an item is called, and what it is part
-    of. `lists` maps the values that the user wrote as lists, and their merges in branches and loops, to the place of the
-    list, `made_lists` those of a display; `growing` holds the lists whose parts are not known, `appended` the first item that is appended to each, and
+    of; `given_by` holds the functions of which an implementation that is written out gave a tuple. `lists` maps the values that
+    the user wrote as lists, and their merges in branches and loops, to the place of the list, `made_lists` those of a display;
+    `growing` holds the lists whose parts are not known, `appended` the first item that is appended to each, and
     `chosen` what an item may be that was read from a list of known items, `tuples` those that stand for tuples, `iterated`
     the loops that run over each, with their places.
     `booleans` holds values that are True or False, `present` values that are never None, `types` the types of arguments
@@ -48,6 +49,7 @@ class Context:
     fields: dict[Value, tuple[str, ...]] = field(default_factory=dict)
     field_names: dict[Value, tuple[str, str]] = field(default_factory=dict)
     classes: dict[Value, type] = field(default_factory=dict)
+    given_by: dict[Value, Any] = field(default_factory=dict)
     lists: dict[Value, Loc] = field(default_factory=dict)
     made_lists: dict[Value, Loc] = field(default_factory=dict)
     booleans: set[Value] = field(default_factory=set)
@@ -75,7 +77,13 @@ class Context:
 
     def copy_structure(self, operand: Value, copy: Value) -> None:
         """Note that `copy` has the type and the parts of `operand`."""
-        tables: tuple[dict[Value, Any], ...] = (self.types, self.elements, self.fields, self.classes)
+        tables: tuple[dict[Value, Any], ...] = (
+            self.types,
+            self.elements,
+            self.fields,
+            self.classes,
+            self.given_by,
+        )
         for table in tables:
             if operand in table:
                 table[copy] = table[operand]

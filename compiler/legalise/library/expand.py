@@ -219,7 +219,9 @@ class _Expander:
 
         An order that is None is left out.
         """
-        given = dict(zip(("x", "ord"), node.operands, strict=False)) | dict(node.keywords)
+        given = dict(zip(("x", "ord", "axis", "keepdims"), node.operands, strict=False)) | dict(node.keywords)
+        if given.keys() - {"x", "ord"}:
+            return None  # along an axis, or with axes that stay, it is an overload of ours
         x = given.pop("x")
         type_ = type_of(x)
         has_none = "ord" in given and is_none(given["ord"])

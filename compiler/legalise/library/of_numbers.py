@@ -32,7 +32,9 @@ def of_number(builder: Builder, node: Apply) -> Operand | None:
 
 
 def _itself(builder: Builder, node: Apply) -> Operand | None:
-    """The number, converted to the type that Numba infers for the result."""
+    """The number, converted to the type that Numba infers for the result; if that is an array, it has one entry."""
+    if isinstance(node.result.type, Array):
+        return _of_one_entry(builder, node)
     number, *rest = node.operands
     named = [operand for key, operand in node.keywords if key == "axis"]
     if len(named) != len(node.keywords) or not all(_is_axis(operand) for operand in (*rest, *named)):
@@ -85,21 +87,35 @@ def _filled(builder: Builder, node: Apply) -> Operand | None:
 
 
 def _of_one_entry(builder: Builder, node: Apply) -> Operand | None:
-    """The array of one entry that `np.ascontiguousarray(x)` makes of a number."""
-    if len(node.operands) != 1 or node.keywords or not isinstance(node.result.type, Array):
+    """The vector of one entry that `np.ascontiguousarray(x)`, `np.ravel(x)` and `np.expand_dims(x, 0)` make of a number."""
+    named = [operand for key, operand in node.keywords if key == "axis"]
+    has_others = len(named) != len(node.keywords) or not all(map(_is_axis, (*node.operands[1:], *named)))
+    if has_others or not isinstance(node.result.type, Array) or node.result.type.ndim != 1:
         return None
     type_ = Array(node.result.type.dtype, node.result.type.ndim)
     return builder.apply(np.full, Const(1), node.operands[0], type=type_)
+
+
+def _of_vector(builder: Builder, node: Apply) -> Operand | None:
+    """The call with a vector of one entry, for functions of which a vector has a rule."""
+    number, *rest = node.operands
+    type_ = type_of(number)
+    if node.keywords or not isinstance(type_, Scalar):
+        return None
+    vector = builder.apply(np.full, Const(1), number, type=Array(type_.dtype, 1))
+    return builder.apply(node.function, vector, *rest, type=node.result.type)
 
 
 _WRITTEN: Mapping[Any, Callable[[Builder, Apply], Operand | None]] = {
     **dict.fromkeys(ITSELF, _itself),
     np.std: _spread,
     np.var: _spread,
+    **dict.fromkeys((np.cumsum, np.cumprod, np.median, np.percentile, np.quantile), _of_vector),
     np.size: _one,
     np.shape: _no_axes,
     np.ascontiguousarray: _of_one_entry,
     np.asfortranarray: _of_one_entry,
+    np.expand_dims: _of_one_entry,
     np.repeat: _filled,
     np.broadcast_to: _filled,
 }
