@@ -140,6 +140,8 @@ def literal(value: object) -> NumbaType:
             return types.literal(value)
     except errors.LiteralTypingError:
         pass
+    except TypeError:  # a whole number that no machine word holds
+        return UNREACHED
     try:
         return numba.typeof(value)
     except (ValueError, errors.NumbaError):

@@ -108,12 +108,14 @@ def nanvar(
     return head + body + _returned(variance, axes, a.ndim, keepdims)
 
 
-@stands_for(np.nanstd)
+@stands_for(np.nanstd, first=True)
 def nanstd(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None, correction=None
 ):
-    """Standard deviations of numbers along axes, or with `ddof=`; Numba has that of all entries."""
-    if not is_array(a) or is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
+    """Standard deviations of numbers; Numba has that of all entries, as a power, which has no derivative where it is 0."""
+    if isinstance(a, types.Array) and is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
+        return f"v = np.nanvar(a)\nreturn {_root('v', range(a.ndim), a)}"
+    if not is_array(a):
         return None
     reject("np.nanstd", out=out, where=where, mean=mean)
     axes = axes_of("np.nanstd", axis, a.ndim)
@@ -182,7 +184,9 @@ def _norm_by_number(axes: Sequence[int], x: Any, keepdims: bool, order: Any) -> 
     if order == 0:
         return count
     bodies = {
-        "if ord == np.inf:": reduced("np.max(np.abs({}))", "x", axes, x.ndim, keepdims=keepdims, dtype=kind),
+        "if ord == np.inf:": reduced(
+            "np.max(np.abs({}))", "x", axes, x.ndim, keepdims=keepdims, dtype=kind, start=number_text(0, kind)
+        ),
         "if ord == -np.inf:": reduced("np.min(np.abs({}))", "x", axes, x.ndim, keepdims=keepdims, dtype=kind),
         "if ord == 0:": count,
     }
@@ -241,9 +245,17 @@ def average(a, axis=None, weights=None, returned=False, keepdims=False):
         weighted = f"a * {widened('weights', others, -1)}"
         total = "np.sum(weights)"
         value = f"{summed(weighted, axes, a.ndim)} / {total}"
+    elif isinstance(named := literal(axis), tuple) and weights.ndim == len(axes):
+        own = [range(a.ndim)[each] for each in named]
+        extents = ", ".join(f"a.shape[{each}]" for each in own)
+        head = f"if weights.shape != ({extents},):\n    raise ValueError({_SHAPES!r})\n"
+        turned = f"np.transpose(weights, {tuple(own.index(each) for each in axes)})"
+        weighted = f"a * {widened(turned, [each for each in range(a.ndim) if each not in axes], -1)}"
+        total = "np.sum(weights)"
+        value = f"{summed(weighted, axes, a.ndim)} / {total}"
     else:
         raise refused(
-            "the weights of `np.average` have neither one axis nor those of the array",
+            "the weights of `np.average` have neither the axes that it goes along nor those of the array",
             "broadcast them first, as in np.broadcast_to(weights, a.shape).",
         )
     if not flag("returned", returned):
@@ -253,6 +265,9 @@ def average(a, axis=None, weights=None, returned=False, keepdims=False):
     total = widened(total, axes, a.ndim) if flag("keepdims", keepdims) and "y.shape" not in total else total
     value = widened(value, axes, a.ndim) if flag("keepdims", keepdims) else value
     return f"{head}y = {value}\nreturn y, {total if len(axes) < a.ndim else f'1.0 * {total}'}"
+
+
+_SHAPES = "the weights of np.average have another shape than the array along its axes"
 
 
 def averaged(text: str, axes: Sequence[int], a: Any) -> str:

@@ -191,12 +191,13 @@ def put_along_axis(arr, indices, values, axis):
     if not _is_number(values) and not (is_array(values) and values.ndim <= arr.ndim):
         raise refused("the values are neither a number nor an array", "make an array of them.")
     names = INDICES[: arr.ndim]
-    extents = [f"indices.shape[{k}]" if k == at else f"arr.shape[{k}]" for k in range(arr.ndim)]
+    extents = [f"indices.shape[{k}]" if k == at else f"n{k}" for k in range(arr.ndim)]
     lines = []
     for k in range(arr.ndim):
         if k != at:
             lines += [
-                f"if indices.shape[{k}] != arr.shape[{k}] and indices.shape[{k}] != 1:",
+                f"n{k} = arr.shape[{k}] if indices.shape[{k}] == 1 else indices.shape[{k}]",
+                f"if n{k} != arr.shape[{k}] and arr.shape[{k}] != 1:",
                 '    raise ValueError("the positions of `np.put_along_axis` do not broadcast to the array")',
             ]
     taken = "values"
@@ -206,7 +207,9 @@ def put_along_axis(arr, indices, values, axis):
     own = ", ".join(
         name if k == at else f"min({name}, indices.shape[{k}] - 1)" for k, name in enumerate(names)
     )
-    target = ", ".join(f"indices[{own}]" if k == at else name for k, name in enumerate(names))
+    target = ", ".join(
+        f"indices[{own}]" if k == at else f"min({name}, arr.shape[{k}] - 1)" for k, name in enumerate(names)
+    )
     bounds = dict(zip(names, extents, strict=True))
     return "\n".join([*lines, *indented_loops(bounds, f"arr[{target}] = {taken}")])
 

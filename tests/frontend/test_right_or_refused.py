@@ -269,11 +269,16 @@ def tuple_of_two(x):
     return tuple(x, x)
 
 
+def power_that_no_word_holds(x):
+    return np.linalg.matrix_power(x, 2**100)
+
+
 @pytest.mark.parametrize(
     ("function", "args", "code"),
     [
         (tuple_of_a_number, (1.0,), "BS113"),
         (tuple_of_two, (1.0,), "BS113"),
+        (power_that_no_word_holds, (np.eye(2),), "BS301"),
     ],
 )
 def test_what_would_be_dropped_is_refused(function, args, code) -> None:

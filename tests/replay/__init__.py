@@ -1,1 +1,1 @@
-"""Numba's own tests, replayed: the calls that they make of compiled functions are differentiated and compared with differences."""
+"""Tests of Numba's own, and of NumPy's and SciPy's, replayed: the calls that they make are differentiated and compared with differences."""

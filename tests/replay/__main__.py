@@ -1,4 +1,4 @@
-"""`python -m tests.replay [--module numba.tests.test_x] [--hours N] [--workers K]`: replay Numba's own tests."""
+"""`python -m tests.replay [--module numba.tests.test_x] [--libraries] [--hours N] [--workers K]`: replay Numba's own tests, or NumPy's and SciPy's."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from subprocess import run
+from typing import Any
 
 MODULES = Path(__file__).with_name("modules.txt")
 """The modules of Numba's tests with numbers in them, those with most of them first."""
+OF_LIBRARIES = Path(__file__).with_name("library_modules.txt")
+"""The modules of NumPy's and SciPy's tests that call what is noted."""
 
 ENVIRONMENT = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "SUBPROC_TEST"), "1"
@@ -30,7 +33,12 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--module", action="append", help="a module of Numba's tests; all with numbers unless given"
     )
-    parser.add_argument("--test", action="append", help="only these tests of it: Class.test_method")
+    parser.add_argument("--libraries", action="store_true", help="the modules of NumPy's and SciPy's tests")
+    parser.add_argument(
+        "--test",
+        action="append",
+        help="only these tests of it: Class.test_method; of a library a class or a test",
+    )
     parser.add_argument("--hours", type=float, default=100.0, help="how long to go on")
     parser.add_argument("--workers", type=int, default=1, help="how many modules at a time")
     parser.add_argument(
@@ -49,7 +57,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     until = time.time() + 3600.0 * options.hours
-    modules = options.module or [f"numba.tests.{name}" for name in MODULES.read_text().split()]
+    of_numba = [f"numba.tests.{name}" for name in MODULES.read_text().split()]
+    modules = options.module or (OF_LIBRARIES.read_text().split() if options.libraries else of_numba)
     options.ledger.mkdir(parents=True, exist_ok=True)
     if options.here:
         _replay_module(options.module[-1], options, until)
@@ -93,8 +102,11 @@ def _replay_module(module: str, options: argparse.Namespace, until: float) -> No
     from tests.replay import judging
     from tests.replay.running import Entry, Limits, replay_test, tests_of
 
-    file = options.ledger / f"{module.rpartition('.')[2]}.json"
+    file = _ledger_of(options.ledger, module)
     kept = json.loads(file.read_text()) if file.exists() else {"tests": {}}
+    if module.partition(".")[0] != "numba":
+        _replay_library(module, options, until, file, kept)
+        return
     try:
         names = tests_of(module)
     except ImportError:
@@ -120,30 +132,64 @@ def _replay_module(module: str, options: argparse.Namespace, until: float) -> No
         for entry in replay_test(module, test, limits, frozenset(seen)):
             entries.append(entry)
             seen.add((entry.function, entry.types))
-            if entry.word not in ("right", "nothing", "undecided", "raises", "refused"):
-                print(
-                    f"{entry.word} {entry.test} {entry.function} ({entry.types})\n    {entry.reason}",
-                    flush=True,
-                )
+            _tell(entry)
         kept["tests"][test] = [asdict(entry) for entry in entries]
         file.write_text(json.dumps(kept, indent=1) + "\n")
     print(f"{module}: {len(names)} tests, {len(seen)} calls", flush=True)
 
 
+def _replay_library(
+    module: str, options: argparse.Namespace, until: float, file: Path, kept: dict[str, Any]
+) -> None:
+    """Replay the calls that a module of a library's tests makes, and keep the ledger up to date."""
+    from tests.replay import judging, libraries
+    from tests.replay.running import Limits
+
+    limits = Limits(options.test_seconds, options.call_seconds, options.most)
+    if options.again:
+        kept["tests"].clear()
+    entries = [line for lines in kept["tests"].values() for line in lines]
+    seen = {(line["function"], line["types"]) for line in entries}
+    judging.prepare()
+    for entry in libraries.replay(module, limits, seen, options.test or ()):
+        kept["tests"].setdefault(entry.test, []).append(asdict(entry))
+        _tell(entry)
+        file.write_text(json.dumps(kept, indent=1) + "\n")
+        if time.time() > until:
+            break
+    print(f"{module}: {sum(map(len, kept['tests'].values()))} kinds of calls", flush=True)
+
+
+def _ledger_of(folder: Path, module: str) -> Path:
+    """The file that a module's results are in: of a library by its whole name, as several have a `test_basic`."""
+    return folder / f"{module.removeprefix('numba.tests.')}.json"
+
+
+def _tell(entry: Any) -> None:
+    """Print a verdict that may not be."""
+    if entry.word not in ("right", "nothing", "undecided", "raises", "refused"):
+        print(f"{entry.word} {entry.test} {entry.function} ({entry.types})\n    {entry.reason}", flush=True)
+
+
 def _summary(folder: Path, modules: Iterable[str], *, keep: bool) -> int:
     """Tell the ledger's figures for these modules, and what may not be; returns 1 if there is any."""
-    from tests.replay.refusals import complaints, write
+    from tests.replay.refusals import FILE, complaints, write
+    from tests.replay.refusals import OF_LIBRARIES as REFUSED_OF_LIBRARIES
     from tests.replay.running import Entry
 
-    entries = []
-    for module in modules:
-        file = folder / f"{module.rpartition('.')[2]}.json"
-        if file.exists():
-            kept = json.loads(file.read_text())["tests"]
-            entries += [Entry(**line) for lines in kept.values() for line in lines]
-    if keep:
-        write(entries)
-    message = complaints(entries)
+    of_libraries = [module for module in modules if module.partition(".")[0] != "numba"]
+    entries, message = [], []
+    for own, refusals in ((set(modules) - set(of_libraries), FILE), (of_libraries, REFUSED_OF_LIBRARIES)):
+        found = []
+        for module in sorted(own):
+            file = _ledger_of(folder, module)
+            if file.exists():
+                kept = json.loads(file.read_text())["tests"]
+                found += [Entry(**line) for lines in kept.values() for line in lines]
+        if keep and found:
+            write(found, refusals)
+        message += complaints(found, refusals)
+        entries += found
     print("\n".join(message))
     counts = Counter(entry.word for entry in entries)
     print(f"{len(entries)} calls: " + ", ".join(f"{n} {word}" for word, n in counts.most_common()))

@@ -68,7 +68,7 @@ def judge(group: Group) -> Verdict:
     primal = group.primal()
     verdicts = []
     for point in group.points:
-        verdicts.append(judge_call(primal, point))
+        verdicts.append(judge_call(primal, point, jit=group.jit))
         if verdicts[-1].word in ("wrong", "unworded", "refused"):
             return verdicts[-1]
     for word in ("right", "undecided", "raises"):
@@ -124,7 +124,32 @@ def judge_call(primal: Any, args: tuple[Any, ...], *, jit: bool = True) -> Verdi
     text = text or _sharing_told(back, got, given, args, cotangent)
     if text:
         return Verdict("wrong", reason=text)
-    return _judge_cotangents(primal, args, value, jit=jit)
+    verdict = _judge_cotangents(primal, args, value, jit=jit)
+    if jit or verdict.word != "right" or not all(map(_has_gradient, args)):
+        return verdict
+    return _judge_tangent(primal, args, cotangent, back) or verdict
+
+
+def _judge_tangent(primal: Any, args: tuple[Any, ...], cotangent: Any, back: Any) -> Verdict | None:
+    """The verdict on forward mode, beside what was pulled back; None if the two agree."""
+    dots = checking.cotangent_like(args, seed=1)
+    try:
+        _, tangent = bs.jvp(primal, copied(args), dots, jit=False)
+    except bs.BacksweepError as error:
+        problem = error.problems[0]
+        word = "unworded" if isinstance(error, bs.InternalError) else "refused"
+        return Verdict(word, problem.code, f"forward mode: {' '.join(problem.message.split())}")
+    except Exception as error:  # noqa: BLE001 - any exception that is no refusal is what is looked for
+        return Verdict(
+            "unworded", type(error).__name__, f"forward mode: {type(error).__name__}: {error}"[:600]
+        )
+    with np.errstate(all="ignore"):
+        one = checking.inner(cotangent, tangent)
+        other = checking.inner(back if isinstance(back, tuple) and len(args) > 1 else (back,), dots)
+    single = any(np.asarray(leaf).dtype.char in "fF" for leaf in checking.leaves((args, tangent)))
+    if not math.isfinite(other) or abs(one - other) <= (SINGLE if single else RELATIVE) * (1.0 + abs(one)):
+        return None
+    return Verdict("wrong", reason=f"forward mode: {one!r}, reverse mode {other!r}")
 
 
 @njit

@@ -33,6 +33,8 @@ class Group:
     python: Callable[..., Any]
     dispatcher: Any
     points: list[tuple[Any, ...]] = field(default_factory=list)
+    jit: bool = True
+    """Whether machine code is judged, or the same program as Python runs it."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -43,6 +45,8 @@ class Group:
         """The dispatcher to differentiate: the test's own, unless it runs in parallel, takes only the types that it
         was given, which arguments are converted to, was not called itself, or keeps what variables of a function around it held
         when it was compiled, which may have other values by now."""
+        if not self.jit:
+            return self.python
         if self.dispatcher is None:
             return njit(self.python)
         options = self.dispatcher.targetoptions

@@ -9,17 +9,20 @@ from pathlib import Path
 from tests.replay.running import Entry
 
 FILE = Path(__file__).with_name("refusals.txt")
+"""Those of Numba's tests."""
+OF_LIBRARIES = Path(__file__).with_name("library_refusals.txt")
+"""Those of NumPy's and SciPy's tests."""
 Key = tuple[str, str]
 
 
-def known() -> dict[Key, str]:
+def known(file: Path) -> dict[Key, str]:
     """The code of each refusal that is known, by function and types."""
-    return {_key_of(line): line.split(" | ")[3] for line in _lines()}
+    return {_key_of(line): line.split(" | ")[3] for line in _lines(file)}
 
 
-def _lines() -> list[str]:
+def _lines(file: Path) -> list[str]:
     """The lines of the file that are refusals."""
-    return [line for line in FILE.read_text().splitlines() if line and not line.startswith("#")]
+    return [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
 
 
 def _key_of(line: str) -> Key:
@@ -42,10 +45,11 @@ def _lasting(text: str) -> str:
     return re.sub(r" at 0x[0-9a-f]+", "", text)
 
 
-def complaints(entries: Iterable[Entry]) -> list[str]:
+def complaints(entries: Iterable[Entry], file: Path | None = None) -> list[str]:
     """What a run has that may not be: anything wrong, refusals that are not known, known ones that are gone."""
     message = []
-    codes = known()
+    file = file or FILE
+    codes = known(file)
     for entry in entries:
         expected = codes.get(_key_of(line_of(entry)))
         if entry.word in ("wrong", "unworded", "hang", "crash"):
@@ -55,14 +59,15 @@ def complaints(entries: Iterable[Entry]) -> list[str]:
         elif entry.word == "refused" and expected != entry.code:
             message.append(f"refused with {entry.code} instead of {expected}: {line_of(entry)}")
         elif entry.word == "right" and expected is not None:
-            message.append(f"no longer refused, to be removed from {FILE.name}: {line_of(entry)}")
+            message.append(f"no longer refused, to be removed from {file.name}: {line_of(entry)}")
     return message
 
 
-def write(entries: Sequence[Entry]) -> None:
+def write(entries: Sequence[Entry], file: Path | None = None) -> None:
     """Keep what these entries refuse, in the place of what the file has of the same calls."""
-    head = [line for line in FILE.read_text().splitlines() if line.startswith("#")]
+    file = file or FILE
+    head = [line for line in file.read_text().splitlines() if line.startswith("#")]
     replayed = {_key_of(line_of(entry)) for entry in entries}
-    lines = {line for line in _lines() if _key_of(line) not in replayed}
+    lines = {line for line in _lines(file) if _key_of(line) not in replayed}
     lines |= {line_of(entry) for entry in entries if entry.word == "refused"}
-    FILE.write_text("\n".join([*head, *sorted(lines)]) + "\n")
+    file.write_text("\n".join([*head, *sorted(lines)]) + "\n")

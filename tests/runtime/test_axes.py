@@ -138,9 +138,12 @@ OTHERS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.sum, (BLOCK,), {"axis": (0, 2), "keepdims": True}),
     (np.sum, (MATRIX,), {"keepdims": True}),
     (np.average, (MATRIX,), {"axis": 0}),
+    (np.nanstd, (MATRIX,), {}),
     (np.average, (MATRIX,), {"axis": 1, "weights": WEIGHTS}),
     (np.average, (BLOCK,), {"axis": -1, "weights": WEIGHTS}),
     (np.average, (MATRIX,), {"axis": 1, "weights": np.abs(MATRIX)}),
+    (np.average, (BLOCK,), {"axis": (0, 1), "weights": np.abs(BLOCK[:, :, 0])}),
+    (np.average, (BLOCK,), {"axis": (2, 0), "weights": np.abs(BLOCK[:, 0].T)}),
     (np.linalg.norm, (MATRIX,), {"axis": 0}),
     (np.linalg.norm, (BLOCK,), {"axis": (0, 2)}),
     (np.linalg.norm, (BLOCK,), {"axis": 1, "keepdims": True}),
@@ -150,6 +153,7 @@ OTHERS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": 2.5}),
     (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": np.inf}),
     (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": -np.inf}),
+    (np.linalg.norm, (np.zeros((3, 0)),), {"axis": 1, "ord": np.inf}),
     (np.linalg.norm, (MATRIX.astype("float32"),), {"axis": 1, "ord": 3}),
     (np.linalg.norm, (array((3, 4), "complex128"),), {"axis": 0}),
     (np.linalg.norm, (MATRIX,), {"axis": 1, "ord": 0}),
@@ -523,3 +527,13 @@ def test_what_a_mask_leaves_out_counts_nothing():
 def test_axes_that_do_not_fit(axis):
     with pytest.raises(bs.UnsupportedError, match="name each axis once"):
         bs.grad(lambda a: np.sum(np.sum(a * a, axis=axis)), jit=False)(MATRIX)
+
+
+@pytest.mark.parametrize("function", [np.std, np.nanstd], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "x", [np.full(3, 5.0), np.array([5.0]), np.array(5.0)], ids=["equal", "one", "no axis"]
+)
+def test_a_standard_deviation_of_zero_has_the_derivative_zero(function, x):
+    value, gradient = bs.value_and_grad(lambda x: function(x) * 2.0, jit=False)(x)
+    assert value == 0.0
+    np.testing.assert_array_equal(gradient, np.zeros_like(x))

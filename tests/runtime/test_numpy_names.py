@@ -79,6 +79,7 @@ def _along_axis(a, b):
     c = a * 1.0
     np.put_along_axis(c, np.argmax(c, axis=1)[:, np.newaxis], 0.0, axis=1)
     np.put_along_axis(c, np.array([[2, 0, 1, 1]]), b[:1] ** 2, axis=0)
+    np.put_along_axis(c[:1], np.array([[0, 2], [2, 3], [3, 1]]), b[:, :2] ** 3, axis=1)
     return c * c
 
 

@@ -1,7 +1,8 @@
-"""Calls in Numba's own tests, differentiated: a sample; `python -m tests.replay` replays all."""
+"""Calls in Numba's own tests, and in NumPy's, differentiated: a sample; `python -m tests.replay` replays all."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 import subprocess
@@ -17,15 +18,19 @@ from tests.replay import judging, refusals
 from tests.replay.differences import slope
 from tests.replay.recording import Enough, Group, recording
 from tests.replay.running import Entry, _in_process
+from tests.replay.texts import noted
 from tests.support.sampled import turning
 
 SAMPLE = Path(__file__).parents[1] / "replay" / "sample.txt"
 
 
-def sample() -> dict[str, list[str]]:
+LIBRARY_SAMPLE = SAMPLE.with_name("library_sample.txt")
+
+
+def sample(file: Path = SAMPLE) -> dict[str, list[str]]:
     """The tests of the sample by module."""
     found: dict[str, list[str]] = {}
-    for line in SAMPLE.read_text().splitlines():
+    for line in file.read_text().splitlines():
         if line and not line.startswith("#"):
             module, test = line.split(" | ")
             found.setdefault(module, []).append(test)
@@ -34,9 +39,20 @@ def sample() -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("module", turning(6, sample()))
 def test_sample_is_right_or_known_to_be_refused(module: str, tmp_path: Path) -> None:
-    pytest.importorskip(f"numba.tests.{module}")
-    tests = [word for test in sample()[module] for word in ("--test", test)]
-    command = [sys.executable, "-m", "tests.replay", "--module", f"numba.tests.{module}", *tests]
+    assert_right_or_known(f"numba.tests.{module}", sample()[module], tmp_path)
+
+
+@pytest.mark.parametrize("module", turning(4, sample(LIBRARY_SAMPLE)))
+def test_sample_of_a_library_is_right_or_known_to_be_refused(module: str, tmp_path: Path) -> None:
+    assert_right_or_known(module, sample(LIBRARY_SAMPLE)[module], tmp_path)
+
+
+def assert_right_or_known(module: str, chosen: list[str], tmp_path: Path) -> None:
+    """Replay these tests of a module."""
+    if importlib.util.find_spec(module) is None:
+        pytest.skip(f"there is no {module}")
+    tests = [word for test in chosen for word in ("--test", test)]
+    command = [sys.executable, "-m", "tests.replay", "--module", module, *tests]
     root = Path(__file__).parents[2]
     done = subprocess.run(
         [*command, "--ledger", str(tmp_path)],
@@ -47,7 +63,7 @@ def test_sample_is_right_or_known_to_be_refused(module: str, tmp_path: Path) -> 
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    lines = json.loads((tmp_path / f"{module}.json").read_text())["tests"]
+    lines = json.loads((tmp_path / f"{module.removeprefix('numba.tests.')}.json").read_text())["tests"]
     assert all(lines.values()), "a test of the sample shows no call"
 
 
@@ -176,6 +192,27 @@ def test_slopes_and_where_there_are_none() -> None:
         assert slope(kinked).undecided == "the slopes of the two sides differ"
     assert slope(lambda t: 5.0 * t + 3e-3 * math.floor((t + 5e-4) / 1e-3)).undecided != ""
     assert slope(lambda t: math.sqrt(t) if t >= 0.0 else math.nan).undecided == "a value nearby is not finite"
+
+
+def test_a_call_is_noted_as_a_function_of_its_floats() -> None:
+    k = np.array([0, 2])
+    call = noted("np.take", ([[0.5, 1.5], [2.5, np.float32(3.5)]], k), {"axis": 1, "mode": "clip"}, "test_x")
+    assert call is not None
+    assert call.text == "[[x0, x1], [x2, x3]], k0, axis=1, mode='clip'"
+    assert call.kind == "[[float...], [float, float32]], int64[1], axis=int, mode='clip'"
+    np.testing.assert_array_equal(call.function()(*call.floats), [[0.5, 1.5], [2.5, 3.5]])
+    group = Group(call.name, call.kind, call.function(), None, [call.floats], jit=False)
+    assert judging.judge(group).word == "right"
+    of_none = (
+        ((3, "x"), {}),
+        ((object(), 1.0), {}),
+        ((np.ones(5, np.float16),), {}),
+        ((np.ones((9, 9)),), {}),
+    )
+    assert all(noted("np.sum", args, keywords, "t") is None for args, keywords in of_none)
+    of_numbers = noted("np.sum", (list(map(float, range(12))),), {"dtype": np.dtype("f4")}, "t")
+    assert of_numbers is not None
+    assert of_numbers.kind == "float64[1], dtype=np.float32"
 
 
 def test_complaints_are_what_is_wrong_new_or_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand, is_none
@@ -53,30 +54,41 @@ def _promoting(type_: Type) -> list[Any]:
 
 
 def _covariance(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr) -> Given:
-    """`np.cov` and `np.corrcoef`: a vector is one variable whatever `rowvar` says, and Numba turns it."""
-    given = dict(zip(("m", "y", "rowvar"), args, strict=False))
-    first, second = given.get("m", keywords.get("m")), given.get("y", keywords.get("y", Const(None)))
-    rowvar = given.get("rowvar", keywords.get("rowvar", Const(True)))
-    if first is None or (isinstance(rowvar, Const) and rowvar.value):
+    """`np.cov` and `np.corrcoef`: Numba turns a vector that is one variable, and takes no matrix of one row beside another operand."""
+    given = dict(zip(("first", "y", "rowvar"), args, strict=False)) | dict(keywords)
+    first = given.get("first", given.get("m", given.get("x")))
+    second, rowvar = given.get("y", Const(None)), given.get("rowvar", Const(True))
+    if first is None or (is_none(second) and isinstance(rowvar, Const) and rowvar.value):
         return args, keywords
     if not isinstance(rowvar, Const):
         message = "whether the variables are rows or columns is known only when the program runs"
         raise lowerer.refuse("BS113", message, node, "write rowvar=True, or rowvar=False, in a branch each")
-    named = {name: each for name, each in keywords.items() if name not in ("m", "y", "rowvar")}
-    first, second = (_with_rows(lowerer, each, node) for each in (first, second))
-    return (first, second, Const(True), *args[3:]), named
+    named = {name: each for name, each in keywords.items() if name not in ("m", "x", "y", "rowvar")}
+    first, ndim = _array_and_axes(lowerer, first, node)
+    turned = "" if rowvar.value or ndim != 2 else ".T"
+    if is_none(second):
+        variables = lowerer.apply(np.transpose, (first,), node) if turned else first
+        return (variables, Const(None), Const(True), *args[3:]), named
+    second, other = _array_and_axes(lowerer, second, node)
+    if max(ndim, other) != 2:
+        return (first, second, Const(True), *args[3:]), named
+    one, two = (
+        f"_{name}[None, :]" if axes == 1 else f"_{name}" for name, axes in (("a", ndim), ("b", other))
+    )
+    text = f"return _join(({one}{turned}, {two}))"
+    if other == 2 and not rowvar.value:
+        text = f"if _b.shape[0] == 1:\n    {text}\nreturn _join(({one}{turned}, _b.T))"
+    hidden: dict[str, Operand] = {".a": first, ".b": second, ".join": Const(np.concatenate)}
+    rows = run_text(lowerer, "variables", text, hidden, node)
+    return (rows, Const(None), Const(True), *args[3:]), named
 
 
-def _with_rows(lowerer: Lowerer, operand: Operand, node: ast.expr) -> Operand:
-    """The transposed matrix; a vector stays."""
-    if is_none(operand):
-        return operand
+def _array_and_axes(lowerer: Lowerer, operand: Operand, node: ast.expr) -> tuple[Operand, int]:
+    """The operand, a list as an array, and how many axes it has."""
     if known_elements(lowerer.context, operand) is not None:
         operand = lowerer.call(Const(np.array), (operand,), {}, node)
     type_ = asked_type(lowerer, operand, node)
-    if not isinstance(type_, Array) or type_.ndim != 2:
-        return operand
-    return lowerer.apply(np.transpose, (operand,), node)
+    return operand, type_.ndim if isinstance(type_, Array) else 0
 
 
 Change = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.expr], Given]
