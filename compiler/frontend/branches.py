@@ -50,44 +50,69 @@ def shown_name(name: str, inlined: bool) -> str:
 
 def branch(context: Context, frame: Frame, condition: Operand, then: Run, orelse: Run, loc: Loc) -> None:
     """Lower both branches and bind the names that differ after them to results of the `If`."""
-    before = frame.env
-    objects = context.objects.heap
-    sides = []
-    for run in (then, orelse):
-        context.objects.heap = objects.copy()
-        sides.append(_side(context, frame, before, run))
-    frame.env = {}
-    results: list[Value] = []
+    fork = Fork(context, frame, condition, (then, orelse), loc)
+    fork.meet()
+    fork.close()
 
-    def result(name: str, *ends: Operand) -> Value:
-        made = context.builder.value(name, loc=loc)
-        context.merge_kinds(made, *ends)
-        results.append(made)
-        for side, end in zip(sides, ends, strict=True):
+
+class Fork:
+    """The two sides of an `If`: lowers each with the names and objects as they are before it, then brings them together.
+
+    `meet` binds the names that differ to results of the `If`, `close` appends it. Between them further results may be made.
+    """
+
+    def __init__(
+        self, context: Context, frame: Frame, condition: Operand, runs: tuple[Run, Run], loc: Loc
+    ) -> None:
+        self.context, self.frame, self.condition, self.loc = context, frame, condition, loc
+        self.results: list[Value] = []
+        self._before = frame.env
+        self._after: dict[str, Operand] = {}
+        objects = context.objects.heap
+        self.sides: list[Side] = []
+        for run in runs:
+            context.objects.heap = objects.copy()
+            self.sides.append(_side(context, frame, self._before, run))
+        frame.env = self._before
+        ends = [(side.heap, side.ends) for side in self.sides]
+        self.join = join_branches(context, objects, ends, self.result, loc)
+
+    def result(self, name: str, *ends: Operand) -> Value:
+        """A result of the `If`: what its sides end with."""
+        made = self.context.builder.value(name, loc=self.loc)
+        self.context.merge_kinds(made, *ends)
+        self.results.append(made)
+        for side, end in zip(self.sides, ends, strict=True):
             side.block.yields += (end,)
         return made
 
-    join = join_branches(context, objects, [(side.heap, side.ends) for side in sides], result, loc)
-    known: list[tuple[Operand, Operand, Operand]] = []
-    after: list[tuple[str, Operand]] = []
-    for name in {**sides[0].env, **sides[1].env}:
-        one, other = (_end(side, other, frame, before, name) for side, other in (sides, sides[::-1]))
-        if is_same_function(one, other):
-            after.append((name, chosen(one, other, "", result)))
-            continue
-        if holds_objects(one) or holds_objects(other):
-            after.append((name, join.operand(shown_name(name, frame.caller is not None), one, other)))
-            continue
-        merged = _merged(name, one, other, condition, known)
-        if merged is None:
-            merged = result(shown_name(name, frame.caller is not None), one, other)
-            known.append((one, other, merged))
-        after.append((name, merged))
-    context.builder.add(If(condition, sides[0].block.finish(), sides[1].block.finish(), tuple(results), loc))
-    for name, merged in after:
-        if merged is NEGATED:
-            merged = context.builder.apply(operator.not_, condition, loc=loc)
-        frame.env[name] = merged
+    def meet(self) -> None:
+        """Find what each name is after both sides."""
+        frame, sides = self.frame, self.sides
+        known: list[tuple[Operand, Operand, Operand]] = []
+        for name in {**sides[0].env, **sides[1].env}:
+            one, other = (_end(*pair, frame, self._before, name) for pair in (sides, sides[::-1]))
+            shown = shown_name(name, frame.caller is not None)
+            if is_same_function(one, other):
+                self._after[name] = chosen(one, other, "", self.result)
+                continue
+            if holds_objects(one) or holds_objects(other):
+                self._after[name] = self.join.operand(shown, one, other)
+                continue
+            merged = _merged(name, one, other, self.condition, known)
+            if merged is None:
+                merged = self.result(shown, one, other)
+                known.append((one, other, merged))
+            self._after[name] = merged
+
+    def close(self) -> None:
+        """Append the `If`, and bind the names."""
+        one, other = (side.block.finish() for side in self.sides)
+        self.context.builder.add(If(self.condition, one, other, tuple(self.results), self.loc))
+        for name, merged in self._after.items():
+            if merged is NEGATED:
+                self._after[name] = self.context.builder.apply(operator.not_, self.condition, loc=self.loc)
+        self.frame.env = self._after
 
 
 def _side(context: Context, frame: Frame, before: dict[str, Operand], run: Run) -> Side:

@@ -15,7 +15,7 @@ from backsweep.frontend import subscripts
 from backsweep.frontend.arrays.memory import Flags, about_memory, flag
 from backsweep.frontend.arrays.series import coefficients_of, combined, negative
 from backsweep.frontend.arrays.turned import matrix_transpose
-from backsweep.frontend.branches import chosen, is_same_function
+from backsweep.frontend.branches import Fork, chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
@@ -57,10 +57,10 @@ from backsweep.frontend.generated.first_items import held_among
 from backsweep.frontend.instances import lists as object_lists
 from backsweep.frontend.instances import members
 from backsweep.frontend.instances.items import compared
-from backsweep.frontend.instances.joining import holds_objects, join_branches
+from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.objects import interpolants
 from backsweep.frontend.rewriting.texts import text_of
-from backsweep.ir.nodes import UNDEFINED, Const, If, Operand, Slice, Value, is_none
+from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
 from backsweep.reading.outside import Read
@@ -412,28 +412,19 @@ class ExpressionLowerer(Lowerer):
         """Lower `then() if condition else orelse()`; if the condition is known, only one side is lowered."""
         if isinstance(condition, Const) and not isinstance(condition.value, np.ndarray):
             return then() if condition.value else orelse()
-        objects = self.context.objects
-        before = objects.heap
-        objects.heap = before.copy()
-        with self.builder.block() as one, objects.joining(one):
-            first = then()
-        ends, objects.heap = objects.heap, before.copy()
-        with self.builder.block() as two, objects.joining(two):
-            second = orelse()
-        results: list[Value] = []
-
-        def result(name: str, left: Operand, right: Operand) -> Value:
-            made = self.builder.value(name, loc=loc)
-            one.yields += (left,)
-            two.yields += (right,)
-            results.append(made)
-            self.context.merge_kinds(made, left, right)
-            return made
-
-        join = join_branches(self.context, before, ((ends, True), (objects.heap, True)), result, loc)
+        sides: list[Operand] = []
+        fork = Fork(
+            self.context,
+            self.frame,
+            condition,
+            (lambda: sides.append(then()), lambda: sides.append(orelse())),
+            loc,
+        )
+        first, second = sides
+        fork.meet()
         is_function = is_same_function(first, second)
         are_objects = holds_objects(first) and holds_objects(second)
-        whole: Operand = join.operand("", first, second) if are_objects else Const(None)
+        whole: Operand = fork.join.operand("", first, second) if are_objects else Const(None)
         if isinstance(whole, Const) and isinstance(whole.value, Clash):
             are_objects = False
         for operand in () if is_function or are_objects else (first, second):
@@ -442,10 +433,12 @@ class ExpressionLowerer(Lowerer):
                 message = f"a conditional expression chooses between {kind}s while the program runs"
                 raise refusal("BS104", message, loc, IN_ITS_BRANCH[kind])
         if not are_objects:
-            whole = chosen(first, second, "", result) if is_function else result("", first, second)
-        self.builder.add(If(condition, one.finish(), two.finish(), tuple(results), loc))
-        if all(side in self.context.booleans or _is_bool(side) for side in (first, second)):
-            self.context.booleans.update(results)
+            whole = chosen(first, second, "", fork.result) if is_function else fork.result("", first, second)
+        fork.close()
+        if isinstance(whole, Value) and all(
+            side in self.context.booleans or _is_bool(side) for side in (first, second)
+        ):
+            self.context.booleans.add(whole)
         return whole
 
     def list_of(self, items: list[ast.expr], node: ast.List) -> Operand:
