@@ -329,6 +329,46 @@ def within_expressions(x, y):
     return first * second + (s.x if third else s.v) + sum([kick(0.5) for _ in range(3)])
 
 
+class Stack:
+    """A list with methods, whose length is that of the object."""
+
+    def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        self.items.append(x)
+
+    def pop(self):
+        return self.items.pop()
+
+    def __len__(self):
+        return len(self.items)
+
+
+@case(0.7, 0.3)
+def stacked(x, y):
+    stack = Stack()
+    for k in range(4):
+        stack.push(x * k)
+    total = 0.0
+    while len(stack) > 0:
+        total = total * y + stack.pop()
+    return total if stack else total * x
+
+
+@case(vector(2))
+def two_states(p):
+    """Two objects that change places and change: the loop is written out, so that each has one name."""
+    now, then, start = Point(p[0]), Point(0.0), Point(p[1])
+    best = None
+    for k in range(4):
+        then.x = now.x * p[1] + k
+        now, then = then, now
+        if best is None or now.x > best.x:
+            best = Point(now.x * start.x)
+    return now.x + then.x * 2.0 + best.x
+
+
 class Secret:
     """Names that Python changes within a class."""
 

@@ -17,7 +17,7 @@ UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of it
 def refuse_number(lowerer: Lowerer, node: ast.AST) -> Exception:
     """The refusal of a number that tells objects apart and that the run knows, unless the loops around can be written out."""
     context = lowerer.context
-    facts = [fact for fact in context.objects.loops if fact not in context.expansions.objects]
+    facts = context.objects.to_write_out(context.expansions.objects)
     if facts:
         raise FoundObjectsError(facts)
     message = "which object of this list is meant, the run decides"

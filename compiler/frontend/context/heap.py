@@ -7,7 +7,8 @@ L. Stadler, T. Würthinger, H. Mössenböck, Partial escape analysis and scalar 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Iterator
+import math
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,8 @@ from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, OpenBlock
 from backsweep.ir.nodes import Const, Operand
 
+LONGEST = 256
+"""How often the body of loops may be written out because their numbers tell objects apart."""
 Path = tuple[Hashable, ...]
 """Where an operand is found: a variable or an object, then the attributes that lead to it."""
 Fact = tuple[Hashable, ...]
@@ -63,14 +66,14 @@ class Objects:
     """What lowering knows of the objects that the program makes.
 
     `made_in` is the block that makes each. `joins` are the open blocks at whose end what changed within is joined; another
-    block must not change objects from outside. `loops` are the loops around that count to a known number. `looped` are the lists of objects over which loops run, with the items at
+    block must not change objects from outside. `loops` are the loops around that count to a known number, with that. `looped` are the lists of objects over which loops run, with the items at
     their start.
     """
 
     heap: Heap = field(default_factory=Heap)
     made_in: dict[Virtual, OpenBlock] = field(default_factory=dict)
     joins: set[OpenBlock] = field(default_factory=set)
-    loops: list[Fact] = field(default_factory=list)
+    loops: list[tuple[Fact, int]] = field(default_factory=list)
     looped: list[tuple[Virtual, tuple[Operand, ...]]] = field(default_factory=list)
     numbers: dict[Hashable, int] = field(default_factory=dict)
 
@@ -81,6 +84,12 @@ class Objects:
         self.heap.records[made] = {}
         self.made_in[made] = block
         return made
+
+    def to_write_out(self, known: Collection[Fact]) -> list[Fact]:
+        """The loops around that can be written out so that each object has one name; none if that would be long."""
+        left = [(fact, count) for fact, count in self.loops if fact not in known]
+        is_short = math.prod(count for _, count in self.loops) <= LONGEST
+        return [fact for fact, _ in left] if is_short else []
 
     @contextmanager
     def joining(self, block: OpenBlock) -> Iterator[None]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend.context.heap import Virtual
+from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import (
     Bound,
     Cell,
@@ -91,6 +92,9 @@ class Lowerer(abc.ABC):
             raise UnsupportedError(())
         if isinstance(operand, Const) and isinstance(operand.value, Clash):
             kind = operand.value.kind
+            objects = self.context.objects
+            if kind == "object" and (facts := objects.to_write_out(self.context.expansions.objects)):
+                raise FoundObjectsError(facts)
             message = f"{what} is a different {kind} on different paths"
             raise self.refuse("BS104", message, node, IN_ITS_BRANCH[kind])
 

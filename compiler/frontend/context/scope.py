@@ -209,6 +209,8 @@ class Clash:
 def kind_of(*operands: Operand) -> str:
     """What compile-time objects are called where a branch would have to choose one: functions, slices, dicts or lists."""
     things = [operand.value for operand in operands if isinstance(operand, Const)]
+    if known := [each.kind for each in things if isinstance(each, Clash)]:
+        return known[0]
     kinds = (("object", Virtual), ("slice", Slice), ("dict", dict), ("list", list))
     return next((kind for kind, cls in kinds if any(isinstance(each, cls) for each in things)), "function")
 

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from backsweep.diagnostics import Loc
 from backsweep.frontend.context.heap import Fact, Heap, Path, Virtual
 from backsweep.frontend.context.rounds import FoundObjectsError
-from backsweep.frontend.context.scope import Clash, Context, KnownTuple, Poison, is_static, refusal, same
+from backsweep.frontend.context.scope import (
+    Clash,
+    Context,
+    KnownTuple,
+    Poison,
+    is_static,
+    kind_of,
+    refusal,
+    same,
+)
 from backsweep.frontend.instances.joining import clash, holds_objects, items_of
 from backsweep.ir.build import OpenBlock
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
@@ -90,7 +99,8 @@ class Carried:
     def opened(self, path: Path, operand: Operand) -> Operand:
         """What an operand at this path is in the body."""
         if self.knows("clash", path):
-            return clash(str(path[-1]), operand)
+            kind = kind_of(operand) if is_static(operand) else "object"
+            return Const(Clash(str(path[-1]), kind))
         if not self.knows("carried", path):
             return operand
         if not is_static(operand):
@@ -244,7 +254,7 @@ class Carried:
 
     def refuse_length(self) -> None:
         """Have the loops around written out if they count to a known number, else refuse a list that changes its length."""
-        facts = [each for each in self.context.objects.loops if each not in self.context.expansions.objects]
+        facts = self.context.objects.to_write_out(self.context.expansions.objects)
         if facts:
             raise FoundObjectsError(facts)
         message = "the run decides how many objects a list holds"

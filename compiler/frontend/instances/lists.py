@@ -93,7 +93,8 @@ def _fact(lowerer: Lowerer, loc: Loc) -> Fact:
 def counting(lowerer: Lowerer, over: Steps, loc: Loc) -> Iterator[None]:
     """A context in which the body of a loop is lowered, which a later round may write out."""
     objects = lowerer.context.objects
-    found = [_fact(lowerer, loc)] if objects.made_in and _numbers(over) is not None else []
+    numbers = _numbers(over)
+    found = [] if numbers is None else [(_fact(lowerer, loc), len(numbers))]
     objects.loops += found
     try:
         yield

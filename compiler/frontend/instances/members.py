@@ -40,6 +40,8 @@ def record_of(lowerer: Lowerer, thing: Virtual, node: ast.AST) -> dict[Hashable,
         message = f"{what} is used outside of the expression that makes it"
         raise lowerer.refuse("BS104", message, node, "make it in a statement of its own: `item = ...`")
     if thing in objects.heap.stale:
+        if facts := objects.to_write_out(lowerer.context.expansions.objects):
+            raise FoundObjectsError(facts)
         place = objects.heap.stale[thing]
         message = f"{what} may have been changed in line {place.line} under another name: the run decides which object that is"
         remedy = "choose the attributes instead of the object, as in `s.x = a.x if c else b.x`, or change it where it has one name"
