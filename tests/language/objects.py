@@ -134,6 +134,12 @@ def object_result(x):
     return Mass(x)
 
 
+@refused("making an object in an `@njit` function", "BS112", 0.7)
+@numba.njit
+def made_in_compiled_code(x):
+    return Mass(x).x
+
+
 class Guarded:
     def __init__(self, x):
         self.x = x

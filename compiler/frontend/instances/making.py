@@ -30,6 +30,9 @@ def make_object(
     lowerer: Lowerer, thing: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand | None:
     """Lower the call of a class of the user's to an object that exists while compiling; None for any other call."""
+    source = lowerer.frame.source
+    if source is not None and source.jitted:
+        return None  # in compiled code, a class means what an `@overload` says
     if thing is types.SimpleNamespace and not args:
         base = new(lowerer, Namespace, node)
         for name, operand in keywords.items():
