@@ -7,6 +7,7 @@ compiled, until the next place where an error does no harm: between two passes, 
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -21,6 +22,7 @@ from numba.core.registry import CPUDispatcher
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)]
 """The signals whose handlers may raise an error."""
 _NOTHING_IN_PARALLEL = r"\s*The keyword argument 'parallel=True' was specified but no transformation"
+_FASTER_IN_ROWS = r"\s*\S+ is faster on contiguous arrays"
 
 
 class Compiling:
@@ -111,6 +113,9 @@ class Compiled(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotatio
         with compiling, warnings.catch_warnings():
             # the function that is differentiated has a loop that runs in parallel; emitted loops run one after the other
             warnings.filterwarnings("ignore", _NOTHING_IN_PARALLEL, NumbaPerformanceWarning)
+            # and nobody can lay out anew what our own code multiplies; Numba copies it as `np.ascontiguousarray` does
+            own = re.escape(self.py_func.__code__.co_filename.removesuffix(".py"))
+            warnings.filterwarnings("ignore", _FASTER_IN_ROWS, NumbaPerformanceWarning, module=own)
             return super().compile(sig)
 
 
