@@ -429,11 +429,6 @@ def classified(x):
     """What kind of number it is."""
 
 
-@constant(np.heaviside, samples=[WIDE, WIDE], elementwise=True)
-def heaviside(x, y):
-    """Step function; its value at zero is given."""
-
-
 @constant(np.spacing, np.isclose, np.allclose, np.array_equal)
 def compared(*operands):
     """Comparisons with a tolerance."""

@@ -123,7 +123,7 @@ def counted(array: str, axes: Sequence[int], ndim: int) -> str:
     """How many entries are reduced to one."""
     if len(axes) == ndim:
         return f"{array}.size"
-    return " * ".join(f"{array}.shape[{axis}]" for axis in axes)
+    return " * ".join(f"{array}.shape[{axis}]" for axis in axes) or "1"
 
 
 def reduced(

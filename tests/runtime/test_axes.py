@@ -139,6 +139,7 @@ OTHERS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.sum, (MATRIX,), {"keepdims": True}),
     (np.average, (MATRIX,), {"axis": 0}),
     (np.nanstd, (MATRIX,), {}),
+    *((function, (MATRIX,), {"axis": ()}) for function in (np.sum, np.mean, np.average, np.max)),
     (np.average, (MATRIX,), {"axis": 1, "weights": WEIGHTS}),
     (np.average, (BLOCK,), {"axis": -1, "weights": WEIGHTS}),
     (np.average, (MATRIX,), {"axis": 1, "weights": np.abs(MATRIX)}),

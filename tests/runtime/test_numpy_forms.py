@@ -103,6 +103,8 @@ ARRANGED: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "heaviside": (lambda a: np.heaviside(a, 0.5) * a, (A,)),
+    "heaviside, its value at zero": (lambda v: np.heaviside(I - 2, v), (V,)),
+    "heaviside, its value at a number": (lambda v: np.heaviside(0.0, v) * v[0], (V,)),
     "heaviside of a number": (lambda a: np.heaviside(a[0, 0], 0.5) * a, (A,)),
     "modf": (lambda a: np.modf(a)[0] + 2.0 * np.modf(a)[1], (A,)),
     "frexp": (lambda a: np.frexp(a)[0] * 2.0 + np.frexp(a)[1], (A,)),

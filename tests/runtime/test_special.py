@@ -92,7 +92,7 @@ GAMMA_FUNCTIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], lis
     ),
     "loggamma": (sp.loggamma, mpmath.loggamma, [0.7, 50.0]),
     "gamma": (sp.gamma, mpmath.gamma, [-2.3, 0.1, 5.0, 100.0]),
-    "rgamma": (sp.rgamma, mpmath.rgamma, [-2.3, 0.1, 5.0]),
+    "rgamma": (sp.rgamma, mpmath.rgamma, [-2.3, -2.0, 0.0, 0.1, 5.0]),
     "psi": (sp.psi, mpmath.digamma, [-2.3, 1e-3, 0.7, 5.0, 1e4]),
     "polygamma": (lambda x: sp.polygamma(2, x), lambda x: mpmath.psi(2, x), [-2.3, 0.1, 5.0, 1e3]),
     "zeta": (lambda x: sp.zeta(2.5, x), lambda x: mpmath.zeta(mpmath.mpf(2.5), x), [0.1, 5.0, 50.0]),

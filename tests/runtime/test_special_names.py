@@ -42,6 +42,7 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     ),
     "slopes": lambda x: sp.jvp(1, x) + sp.yvp(2.0, x, 2) + sp.ivp(1, x, 2) + sp.kvp(1, x, 3),
     "counts": lambda x: sp.bdtr(2, 5, 0.2 * x) * sp.bdtrc(1, 5, 0.2 * x) + sp.bdtri(2, 5, 0.2 * x),
+    "all counts": lambda x: sp.bdtr(2, 2, 0.2 * x) + sp.bdtrc(5, 5, 0.2 * x) + sp.bdtrc(-1, 2, 0.2 * x),
     "waiting": lambda x: sp.nbdtr(2, 4, 0.2 * x) * sp.nbdtrc(2, 3, 0.3 * x) + sp.pdtri(2, 0.2 * x),
     "i0": lambda x: np.i0(x) ** 2,
     "softplus": lambda x: np.logaddexp(0.0, x) if not hasattr(sp, "softplus") else sp.softplus(x) * x,
@@ -113,3 +114,13 @@ def test_machine_code_of_the_disk_finds_the_functions_of_several_results():
     for _ in range(2):
         found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         assert abs(float(found.stdout) - sp.airy(0.5)[2]) < 1e-15
+
+
+@pytest.mark.filterwarnings("ignore:non-integer arg", "ignore:floating point number truncated")
+def test_counts_are_cut_off() -> None:
+    """SciPy takes the whole part of the counts, and warns of it."""
+    for function in (sp.nbdtr, sp.nbdtrc, sp.bdtr, sp.bdtrc):
+        value, gradient = bs.value_and_grad(lambda p, of=function: of(1.8, 2.8, p), jit=False)(0.3)
+        of_whole, slope = bs.value_and_grad(lambda p, of=function: of(1, 2, p), jit=False)(0.3)
+        assert value == pytest.approx(float(function(1, 2, 0.3)), rel=1e-13)
+        assert (of_whole, slope) == (pytest.approx(value, rel=1e-13), pytest.approx(gradient, rel=1e-13))

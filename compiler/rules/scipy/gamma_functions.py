@@ -43,9 +43,15 @@ def gamma(x):
 
 @elementwise(sp.rgamma, samples=[POSITIVE])
 def rgamma(x):
-    """Reciprocal of the gamma function (DLMF 5.2.2)."""
+    """Reciprocal of the gamma function (DLMF 5.2.2); not above 0 by reflection (DLMF 5.5.3), as it is 0 where psi has poles."""
     y = sp.rgamma(x)
-    return y, lambda y_bar: -y_bar * y * sp.psi(x)
+    return y, lambda y_bar: np.where(
+        x > 0.0,
+        -y_bar * y * sp.psi(np.where(x > 0.0, x, 1.0)),
+        y_bar
+        * sp.gamma(1.0 - np.where(x > 0.0, 0.0, x))
+        * (np.cos(np.pi * x) - np.sin(np.pi * x) * sp.psi(1.0 - np.where(x > 0.0, 0.0, x)) / np.pi),
+    )
 
 
 @elementwise(sp.psi, samples=[POSITIVE])

@@ -194,23 +194,47 @@ def am(u, m):
 
 @elementwise(sp.bdtr, samples=[FixedSample(2), FixedSample(5), UNIT], refused={"k": WHOLE, "n": UNKNOWN})
 def bdtr(k, n, p):
-    """Distribution function of the binomial distribution, by its probability (DLMF 8.17.5)."""
+    """Distribution function of the binomial distribution, by its probability (DLMF 8.17.5); constant for all counts but those from 0 to n - 1."""
     y = sp.bdtr(k, n, p)
-    return y, lambda y_bar: -y_bar * beta_density(np.floor(k) + 1.0, n - np.floor(k), p)
+    return (
+        y,
+        lambda y_bar: (
+            -y_bar
+            * np.where(
+                (k >= 0.0) & (np.floor(n) > np.floor(k)),
+                beta_density(
+                    np.maximum(np.floor(k) + 1.0, 1.0), np.maximum(np.floor(n) - np.floor(k), 1.0), p
+                ),
+                0.0,
+            )
+        ),
+    )
 
 
 @elementwise(sp.bdtrc, samples=[FixedSample(2), FixedSample(5), UNIT], refused={"k": WHOLE, "n": UNKNOWN})
 def bdtrc(k, n, p):
     """Survival function of the binomial distribution, by its probability (DLMF 8.17.5)."""
     y = sp.bdtrc(k, n, p)
-    return y, lambda y_bar: y_bar * beta_density(np.floor(k) + 1.0, n - np.floor(k), p)
+    return (
+        y,
+        lambda y_bar: (
+            y_bar
+            * np.where(
+                (k >= 0.0) & (np.floor(n) > np.floor(k)),
+                beta_density(
+                    np.maximum(np.floor(k) + 1.0, 1.0), np.maximum(np.floor(n) - np.floor(k), 1.0), p
+                ),
+                0.0,
+            )
+        ),
+    )
 
 
 @elementwise(sp.bdtri, samples=[FixedSample(2), FixedSample(5), UNIT], refused={"k": WHOLE, "n": UNKNOWN})
 def bdtri(k, n, y):
     """Inverse of `bdtr` in its probability."""
     p = sp.bdtri(k, n, y)
-    return p, lambda p_bar: -np.divide(p_bar, beta_density(np.floor(k) + 1.0, n - np.floor(k), p))
+    return p, lambda p_bar: -np.divide(p_bar, beta_density(np.floor(k) + 1.0, np.floor(n) - np.floor(k), p))
 
 
 declare_poles([cosine_integral, hyperbolic_cosine_integral], lambda one: one.is_positive)
