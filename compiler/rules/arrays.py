@@ -56,7 +56,7 @@ def asarray(x):
     return y, lambda y_bar: y_bar
 
 
-@rule(np.full, static=["shape"], samples=[FixedSample((2, 3)), NUMBER], linear=("value",))
+@rule(np.full, static=["shape"], ndim=(None, 0), samples=[FixedSample((2, 3)), NUMBER], linear=("value",))
 def full(shape, value):
     """Array of one number."""
     y = np.full(shape, value)
@@ -66,6 +66,7 @@ def full(shape, value):
 @rule(
     np.full,
     static=["shape", "dtype"],
+    ndim=(None, 0, None),
     samples=[FixedSample((2, 3)), NUMBER, FixedSample(np.float64)],
     linear=("value",),
 )
@@ -75,7 +76,13 @@ def full_typed(shape, value, dtype):
     return y, lambda y_bar: np.sum(y_bar)
 
 
-@rule(np.full_like, static=["like"], samples=[FixedSample(np.zeros((2, 3))), NUMBER], linear=("value",))
+@rule(
+    np.full_like,
+    static=["like"],
+    ndim=(None, 0),
+    samples=[FixedSample(np.zeros((2, 3))), NUMBER],
+    linear=("value",),
+)
 def full_like(like, value):
     """Array of one number with the shape and type of another array."""
     y = np.full_like(like, value)

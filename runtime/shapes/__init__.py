@@ -1,6 +1,7 @@
 """More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays, and stacks."""
 
 from backsweep.runtime.shapes import (
+    alike,
     choices,
     histograms,
     joins,
@@ -15,6 +16,7 @@ from backsweep.runtime.shapes import (
 )
 
 __all__ = [
+    "alike",
     "choices",
     "histograms",
     "joins",
