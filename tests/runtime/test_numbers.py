@@ -26,6 +26,7 @@ FORMS: dict[str, Callable[[Any], Any]] = {
     "var": lambda x: np.var(x) + np.nanvar(x) + np.nanstd(x) + x,
     "sums without nan": lambda x: np.nansum(x) + np.nanprod(x) + np.nanmean(x) * np.nanmedian(x),
     "norm": lambda x: np.linalg.norm(x),
+    "conj of an array without axes": lambda x: np.conj(np.array(x)) * x,
     "ravel": lambda x: np.ravel(x),
     "reshape": lambda x: np.reshape(x, (1, 1)),
     "expand_dims": lambda x: np.expand_dims(x, 0),

@@ -429,6 +429,8 @@ class _Expander:
             return None
         if isinstance(type_of(operand), Scalar):
             return operand
+        if isinstance(node.result.type, Scalar):  # of an array without axes
+            return self.builder.load(operand, (), type=node.result.type)
         return self.apply_typed(np.copy, (operand,), node.result.type)
 
     def number(self, node: Apply) -> Operand | None:
