@@ -2,7 +2,7 @@
 
 Compiled code has no Python objects. Those that the function makes of your classes exist while compiling, as records of their
 attributes, which the program reads and changes
-([decision 39](decisions/0039-objects-as-records.md)). Attributes of modules, of classes, and of the object of a bound method are read before
+([decision 40](decisions/0040-objects-as-records.md)). Attributes of modules, of classes, and of the object of a bound method are read before
 the program runs, and so are globals and variables of enclosing functions. For a plain function called from Python they have the
 value of the call, as in Python: if one has changed, even within an array, the code is emitted anew
 ([decision 33](decisions/0033-values-around-a-function.md)). What changes with each call is better an argument. In `@njit`

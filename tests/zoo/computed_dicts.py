@@ -146,3 +146,13 @@ def missing_or_not(x):
             a, k = found[i]
             total += a * (k + 1)
     return total
+
+
+@case(2.0, 5.0)
+def changed_by_the_right_side(x, z):
+    d = {}
+    for i in range(3):
+        d[i] = x * (i + 1)
+    d[0] = d.pop(2, 3.0) + d.setdefault(7, z)
+    d[7] = d.setdefault(9, z * z) * d.pop(1)
+    return d[0] * d[7] + d[9]

@@ -54,7 +54,9 @@ class _Arrays(ValueNumbering):
         match node:
             case View(result=result, buffer=buffer, index=index):
                 items = tuple(map(_spelled, index))
-                return None if None in items or self.is_handed_out(result) else (result.type, buffer, items)
+                if None in items or self.is_handed_out(result):
+                    return None
+                return result.type, buffer, self.place(buffer), items
             case Apply(result=Value(type=Array()) as result) if self.is_pure(node):
                 made_of = tuple(map(self.spelled, node.operands))
                 return None if None in made_of else (result.type, node.function, made_of)

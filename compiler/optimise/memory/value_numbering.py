@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.ir.build import christen
 from backsweep.ir.effects import effect
-from backsweep.ir.nodes import Block, Function, Node, Operand, Value
+from backsweep.ir.nodes import Block, Function, Grow, Node, Operand, Value
 from backsweep.ir.walk import blocks, map_blocks, rename_operands, results, walk, with_nodes
 
 
@@ -30,6 +30,8 @@ class ValueNumbering(ABC):
         self.replaced: dict[Operand, Operand] = {}
         self._written: dict[Value, int] = {}
         """How often each memory was written up to here."""
+        self._moved: dict[Value, int] = {}
+        """How often each list has got room up to here: its entries may be in another memory since."""
         self._unknown = 0
         """How many nodes kept their place: nothing is known of what they write."""
 
@@ -40,6 +42,10 @@ class ValueNumbering(ABC):
     def version(self, value: Value) -> Hashable:
         """A key for what the memory of the value holds now."""
         return self._written.get(self.aliases.of(value), 0), self._unknown
+
+    def place(self, value: Value) -> Hashable:
+        """A key for where the entries of the value are: a view of a list that grows is no view of it afterwards."""
+        return self._moved.get(self.aliases.of(value), 0)
 
     def rename(self, operand: Operand) -> Operand:
         """What is read in place of an operand."""
@@ -76,6 +82,9 @@ class ValueNumbering(ABC):
         for node in nodes:
             if blocks(node):
                 continue
+            if isinstance(node, Grow):
+                leader = self.aliases.of(node.buffer)
+                self._moved[leader] = self._moved.get(leader, 0) + 1
             done = effect(node)
             for leader in {self.aliases.of(each) for each in done.writes}:
                 self._written[leader] = self._written.get(leader, 0) + 1
