@@ -87,7 +87,7 @@ class ExpressionLowerer(Lowerer):
             case ast.UnaryOp():
                 return self.unary(node)
             case ast.BoolOp(op=op, values=values):
-                return self.bool_op(isinstance(op, ast.And), values, node)
+                return self.bool_op(isinstance(op, ast.And), values, node, self.lower)
             case ast.Compare():
                 return self.compare(self.lower(node.left), node.ops, node.comparators, node)
             case ast.IfExp(test=test, body=body, orelse=orelse):
@@ -239,23 +239,27 @@ class ExpressionLowerer(Lowerer):
         return self.apply(UNARY[type(node.op)], (operand,), node)
 
     def test(self, node: ast.expr) -> Operand:
-        """Lower a condition; a list is tested for having items."""
+        """Lower a condition: each operand of `and`, `or` and `not` is one, too, whatever it is."""
+        if isinstance(node, ast.BoolOp):
+            return self.bool_op(isinstance(node.op, ast.And), node.values, node, self.test)
         found = lists.filled(self, self.lower(node), node)
         if isinstance(found, Const) and isinstance(found.value, np.ndarray) and found.value.size != 1:
             message = f"an array of {found.value.size} entries is no condition"
             raise self.refuse("BS102", message, node, "use np.any(...) or np.all(...) of it")
         return found
 
-    def bool_op(self, is_and: bool, values: list[ast.expr], node: ast.expr) -> Operand:
+    def bool_op(
+        self, is_and: bool, values: list[ast.expr], node: ast.expr, lower: Callable[[ast.expr], Operand]
+    ) -> Operand:
         """Lower `and` and `or`, which evaluate the other operands only if the first does not decide."""
-        first = self.lower(values[0])
+        first = lower(values[0])
         if len(values) == 1:
             return first
         if isinstance(first, Const) and not isinstance(first.value, np.ndarray | Virtual):
-            return self.bool_op(is_and, values[1:], node) if bool(first.value) is is_and else first
+            return self.bool_op(is_and, values[1:], node, lower) if bool(first.value) is is_and else first
 
         def rest() -> Operand:
-            return self.bool_op(is_and, values[1:], node)
+            return self.bool_op(is_and, values[1:], node, lower)
 
         return self.decide(first, is_and, rest, node)
 

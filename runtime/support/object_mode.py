@@ -98,7 +98,6 @@ def _drawn_by_python(name: str, size: Any) -> Any:
         f"{each}={each}" if found[each].kind is inspect.Parameter.KEYWORD_ONLY else each for each in names
     ]
     namespace = {
-        "__name__": __name__,
         "objmode": numba.objmode,
         "result_type": types.Array(number, ndim, "C") if ndim else number,
         "convert": np.ascontiguousarray if ndim else {"int64": int, "float64": float}[kind],

@@ -124,3 +124,47 @@ def spread_to_parameters(c, x):
 
     more = [*c, x, *c[:2]]
     return _cubic(*c, x) * line(*c[1:3]) + _cubic(c[0], *c[1:], x=2.0) * sum(more) + line(*more[2:4])
+
+
+@dataclass
+class _Positive:
+    x: float
+
+    def __bool__(self):
+        return self.x > 0
+
+
+@dataclass(frozen=True)
+class _Sized:
+    x: float
+
+    def __len__(self):
+        return 2 if self.x > 0 else 0
+
+
+class _Known(NamedTuple):
+    x: float
+
+    def __bool__(self):
+        return self.x > 0
+
+
+@case(0.8)
+@case(-0.8)
+def true_as_its_class_says(a):
+    total = 3.0 * a if _Positive(-a) else a * a
+    total += 5.0 * a if _Sized(-a) else a**3
+    total += 7.0 * a if not _Known(a) else a**4
+    first = _Positive(-a) or _Positive(a * a)
+    if bool(_Sized(a)) and (a > 0.5 or _Positive(-a)):
+        total *= first.x
+    return total * len(_Sized(a)) + (a if any([_Positive(-a), _Sized(a)]) else 0.0)
+
+
+@case(0.8)
+def while_it_is_true(a):
+    left, total = _Positive(a), 0.0
+    while left:
+        left = _Positive(left.x - 0.3)
+        total += left.x * a
+    return total + sum([each.x for each in (_Positive(a), _Positive(-a)) if not each])

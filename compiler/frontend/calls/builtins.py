@@ -62,7 +62,6 @@ from backsweep.frontend.constructs.kinds import (
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
 from backsweep.frontend.constructs.namedtuples import own_operator, replaced, special_method
 from backsweep.frontend.constructs.questions import ANSWERED
-from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, equals, is_none
@@ -107,7 +106,7 @@ def _dynamic(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, 
 def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     if args and isinstance(args[0], Const) and isinstance(args[0].value, Range):
         return primitive(lowerer, max, (range_length(lowerer, args[0].value, node), Const(0)), keywords, node)
-    own = special_method(lowerer, args[0], "__len__") if args and virtual(args[0]) is not None else None
+    own = special_method(lowerer, args[0], "__len__") if args else None
     if own is not None:
         return lowerer.inline(own, args, {}, node)
     known = known_length(lowerer, args[0]) if args else None

@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backsweep.diagnostics import Loc
+from backsweep.frontend.constructs import dataclasses as records
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import local_type
-from backsweep.frontend.context.heap import found_in, virtual
+from backsweep.frontend.constructs.namedtuples import special_method
+from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Context, known_elements
@@ -99,34 +101,27 @@ def growing_list(lowerer: Lowerer, value: ast.expr) -> Value | None:
 
 
 def filled(lowerer: Lowerer, condition: Operand, node: ast.AST) -> Operand:
-    """The truth value of a condition: for a list, whether it has items; any other operand is returned unchanged.
+    """The truth value of a condition: of a list or tuple, whether it has items; of an object, what its class says.
 
-    A generator of random numbers is an object, which is true.
+    Numbers and arrays are returned unchanged. A generator of random numbers is an object, which is true.
     """
     if isinstance(condition, Value) and local_type(lowerer.context, condition) == RANDOM:
         return Const(True)
-    if (thing := virtual(condition)) is not None:
-        return _truth(lowerer, condition, thing.cls, node)
+    thing = virtual(condition)
+    cls = lowerer.context.classes.get(condition) if isinstance(condition, Value) else None
+    for name in ("__bool__", "__len__") if thing is not None or cls is not None else ():
+        if (own := special_method(lowerer, condition, name)) is not None:
+            return lowerer.inline(own, (condition,), {}, node)
     parts = known_elements(lowerer.context, condition)
-    if condition in lowerer.context.lists and parts is not None:
+    if (thing is not None and thing.cls is not list) or records.dataclass_of(cls) is not None:
+        return Const(True)
+    if parts is not None:
         return Const(bool(parts))
     if not lowerer.context.is_list(condition):
         return condition
     result = lowerer.apply(operator.gt, (lowerer.apply(len, (condition,), node), Const(0)), node)
     lowerer.context.booleans.add(result)
     return result
-
-
-def _truth(lowerer: Lowerer, operand: Operand, cls: type, node: ast.AST) -> Operand:
-    """Whether an object that the program makes is true: its class may say so, or how long it is."""
-    if cls is list:
-        return Const(bool(known_elements(lowerer.context, operand)))
-    for name in ("__bool__", "__len__"):
-        found = found_in(cls, name)
-        if found is not None:
-            method = found.value if isinstance(found, Const) else found
-            return lowerer.inline(method, (operand,), {}, node)
-    return Const(True)
 
 
 def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:

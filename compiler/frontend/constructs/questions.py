@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.constructs.kinds import asked_type, dtype_of
+from backsweep.frontend.constructs.lists import filled
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand, Value
@@ -88,16 +89,30 @@ def _axes(kind: Scalar | Array) -> int:
     return kind.ndim if isinstance(kind, Array) else 0
 
 
-ANSWERED: Mapping[object, Special] = {
-    function: _answered(function)
-    for name in ("issubdtype", "can_cast", "result_type", "promote_types", "isdtype")
-    if (function := getattr(np, name, None)) is not None  # the last is NumPy 2's
-} | {
-    np.common_type: _answered(_common_type),
-    np.ndim: _of_kinds(_axes, is_of_lists=False),
-    np.isscalar: _of_kinds(lambda kind: isinstance(kind, Scalar), is_of_lists=True),
-    np.iterable: _of_kinds(lambda kind: _axes(kind) > 0, is_of_lists=True),
-}
+def _truth(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """`bool(x)`: of a number or array it is a conversion, of anything else what its class says."""
+    found = filled(lowerer, args[0], node) if len(args) == 1 and not keywords else args[0]
+    if found is args[0]:
+        return lowerer.apply(bool, args, node, keywords)
+    return lowerer.negated(lowerer.negated(found, node), node)
+
+
+ANSWERED: Mapping[object, Special] = (
+    {
+        bool: _truth,
+    }
+    | {
+        function: _answered(function)
+        for name in ("issubdtype", "can_cast", "result_type", "promote_types", "isdtype")
+        if (function := getattr(np, name, None)) is not None  # the last is NumPy 2's
+    }
+    | {
+        np.common_type: _answered(_common_type),
+        np.ndim: _of_kinds(_axes, is_of_lists=False),
+        np.isscalar: _of_kinds(lambda kind: isinstance(kind, Scalar), is_of_lists=True),
+        np.iterable: _of_kinds(lambda kind: _axes(kind) > 0, is_of_lists=True),
+    }
+)
 
 _COMPARED: Mapping[type[ast.cmpop], Callable[[object, object], bool]] = {
     ast.Eq: operator.eq,
