@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from backsweep.frontend.context.scope import (
     Bound,
     Context,
     Frame,
+    Iterator,
     Poison,
     holds_values,
     is_static,
@@ -99,11 +101,30 @@ class Fork:
             if holds_objects(one) or holds_objects(other):
                 self._after[name] = self.join.operand(shown, one, other)
                 continue
+            if (iterator := self._iterator(one, other)) is not None:
+                self._after[name] = iterator
+                continue
             merged = _merged(name, one, other, self.condition, known)
             if merged is None:
                 merged = self.result(shown, one, other)
                 known.append((one, other, merged))
             self._after[name] = merged
+
+    def _iterator(self, one: Operand, other: Operand) -> Operand | None:
+        """The iterator of which each side has taken items; None for anything else."""
+        if not (isinstance(one, Const) and isinstance(other, Const)):
+            return None
+        first, second = one.value, other.value
+        if not (
+            isinstance(first, Iterator) and isinstance(second, Iterator) and same(first.base, second.base)
+        ):
+            return None
+        if first.position == second.position or first.loop is not second.loop or first.together:
+            return None
+        positions = [
+            Const(each) if isinstance(each, int) else each for each in (first.position, second.position)
+        ]
+        return Const(dataclasses.replace(first, position=self.result("", *positions)))
 
     def close(self) -> None:
         """Append the `If`, and bind the names."""

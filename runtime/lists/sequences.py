@@ -296,3 +296,11 @@ def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
 def spelled_in_bounds(function: Callable[..., Any]) -> Callable[..., Any]:
     """Say that the compiler writes the function out where it is called, and that its subscripts are in bounds."""
     return in_bounds(spelled(function))
+
+
+@spelled_in_bounds
+def next_of(items: Any, place: int) -> Any:
+    """`next(it)` of an iterator that has taken as many items as `place` says, which only the run knows."""
+    if place >= len(items):
+        raise StopIteration("the iterator has no further item")
+    return items[place]

@@ -184,3 +184,22 @@ def returned(x):
         return (w := w * x[1]) > 5.0 or w * x[2]
 
     return first() * w
+
+
+@case(vector(4))
+def taken_on_one_path(x):
+    it = iter(x)
+    total = next(it)
+    if x[1] > 0.5:
+        total *= next(it)
+    for v in it:
+        total += v * v
+    return total
+
+
+@case(vector(3))
+def next_in_an_arm(x):
+    it = iter([x[0], x[1] * 2, x[2] * 3])
+    a = next(it)
+    b = next(it) if a > 0.1 else a * a
+    return b * next(it)

@@ -72,3 +72,14 @@ def squares(x):
 @case(vector(4))
 def as_many_as_there_are(x):
     return math.hypot(*x) * max(*x) - min(*squares(x)) + x[0].ndim
+
+
+NAMES = ("rate", "level", "noise")
+
+
+@case(vector(3))
+def names_from_outside(x):
+    table = dict(zip(NAMES, x))
+    own = ("a", "b")
+    other = dict(zip(own, x))
+    return table["rate"] * table["noise"] + other["b"] ** 2

@@ -28,6 +28,7 @@ from backsweep.frontend.context.scope import (
 from backsweep.frontend.context.tables import table
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
+from backsweep.runtime.lists.sequences import next_of
 from backsweep.runtime.plain.iterators import paired_with_later
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
@@ -132,7 +133,8 @@ def make_iterator(lowerer: Lowerer, args: tuple[Operand, ...], keywords: object,
     """Lower `iter(x)` to a compile-time object: `next` and loops take its items."""
     base = args[0] if len(args) == 1 and not keywords else UNDEFINED
     of_items = known_elements(lowerer.context, base) is not None
-    is_array = isinstance(base, Value) and (not of_items or base not in lowerer.context.lists)
+    is_display = len(node.args) == 1 and isinstance(node.args[0], ast.List)  # nobody else sees it change
+    is_array = isinstance(base, Value) and (not of_items or is_display or base not in lowerer.context.lists)
     is_array |= isinstance(base, Const) and isinstance(base.value, np.ndarray)
     if not is_array:
         raise no_iterator(lowerer, node)
@@ -176,13 +178,17 @@ def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call)
         raise lowerer.refuse("BS114", message, node, "write `it = iter(x)` first, and then `next(it)`")
     of = found.value
     _checkinnermost_loop(lowerer, of, node)
-    lowerer.frame.env[name.id] = Const(dataclasses.replace(of, position=of.position + 1))
+    place = of.position
+    after = place + 1 if isinstance(place, int) else lowerer.apply(operator.add, (place, ONE), node)
+    lowerer.frame.env[name.id] = Const(dataclasses.replace(of, position=after))
     parts = known_elements(lowerer.context, of.base)
+    if not isinstance(place, int):
+        return lowerer.inline(next_of, (of.base, place), {}, node)
     if parts is None:
-        return _item(lowerer, of, Const(of.position), node)
-    if of.position >= len(parts):
+        return _item(lowerer, of, Const(place), node)
+    if place >= len(parts):
         raise lowerer.refuse("BS114", "the iterator has no further item", node, "count its items")
-    return _item(lowerer, of, ZERO, node) if of.together else parts[of.position]
+    return _item(lowerer, of, ZERO, node) if of.together else parts[place]
 
 
 def _checkinnermost_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
@@ -195,17 +201,14 @@ def _checkinnermost_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) ->
 
 def _left(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> Steps | Items:
     """The iteration over what is left of an iterator."""
-    parts = known_elements(lowerer.context, iterator.base)
-    if parts is not None and iterator.together:
-        return Items((_item(lowerer, iterator, ZERO, node),)[iterator.position :])
-    if parts is not None:
-        return Items(parts[iterator.position :])
+    parts, place = known_elements(lowerer.context, iterator.base), iterator.position
+    if isinstance(place, int) and parts is not None:
+        return Items((parts if not iterator.together else (_item(lowerer, iterator, ZERO, node),))[place:])
     every = _elements(lowerer, iterator.base, node)
+    start = Const(place) if isinstance(place, int) else place
     if not iterator.together:
-        return dataclasses.replace(every, start=Const(iterator.position))
-    return Steps(
-        Const(iterator.position), every.stop, ONE, lambda index: _item(lowerer, iterator, index, node)
-    )
+        return dataclasses.replace(every, start=start)
+    return Steps(start, every.stop, ONE, lambda index: _item(lowerer, iterator, index, node))
 
 
 def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node: ast.AST) -> Operand:

@@ -42,7 +42,7 @@ def with_variables(
     found = list(statements)
     parts = [part for each in found for part in ast.walk(each)]
     if any(isinstance(part, ast.DictComp) or calls_dict(part, resolve) or is_union(part) for part in parts):
-        displays = Displays(resolve)
+        displays = Displays(resolve, found)
         found = [displays.visit(each) for each in copy.deepcopy(found)]
     tried: set[str] = set()
     while name := _next(found, resolve, tried):

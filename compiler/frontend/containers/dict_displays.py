@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
+from collections.abc import Sequence
 
 from backsweep.frontend.containers.placing import Resolve, placed
 
@@ -20,8 +22,9 @@ def is_union(node: ast.AST) -> bool:
 class Displays(ast.NodeTransformer):
     """Writes calls of `dict`, dict comprehensions over literals, and unions of displays as displays."""
 
-    def __init__(self, resolve: Resolve) -> None:
+    def __init__(self, resolve: Resolve, statements: Sequence[ast.stmt] = ()) -> None:
         self.resolve = resolve
+        self.tuples = _tuples_of_literals(statements)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Leave an inner function as it is."""
@@ -34,12 +37,29 @@ class Displays(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """`dict(a=x)`, `dict([("a", x)])` and `dict(zip(("a", "b"), (x, y)))`."""
         self.generic_visit(node)
-        items = items_of(node, self.resolve)
+        items = items_of(self.with_known_keys(node), self.resolve)
         if items is None:
             return node
         return ast.copy_location(
             ast.Dict([placed(key, node) for key, _ in items], [value for _, value in items]), node
         )
+
+    def with_known_keys(self, node: ast.Call) -> ast.Call:
+        """`dict(zip(names, x))` with the names written out, where they are a tuple of literals."""
+        match node.args:
+            case [ast.Call(args=[ast.Name(id=name) as names, other], keywords=given) as zipped]:
+                place, found = self.tuples.get(name, ((0, 0), self.resolve(name)))
+            case _:
+                return node
+        if (
+            names.lineno < line
+            or not isinstance(found, tuple)
+            or not all(isinstance(each, str | int) for each in found)
+        ):
+            return node
+        display = ast.Tuple([placed(ast.Constant(each), names) for each in found], ast.Load())
+        shown = ast.Call(zipped.func, [placed(display, names), other], given)
+        return ast.copy_location(ast.Call(node.func, [placed(shown, zipped)], node.keywords), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """`{"a": x} | {"b": y}`."""
@@ -74,6 +94,28 @@ class Displays(ast.NodeTransformer):
             keys.append(given.visit(copy.deepcopy(node.key)))
             values.append(given.visit(copy.deepcopy(node.value)))
         return ast.copy_location(ast.Dict(keys, values), node)
+
+
+def _tuples_of_literals(
+    statements: Sequence[ast.stmt],
+) -> dict[str, tuple[tuple[int, int], tuple[object, ...]]]:
+    """The variables that are assigned once, by one of these statements, to a tuple of literals, with its place."""
+    stored = Counter(
+        part.id
+        for each in statements
+        for part in ast.walk(each)
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
+    )
+    found: dict[str, tuple[tuple[int, int], tuple[object, ...]]] = {}
+    for each in statements:
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Tuple(elts=items)) if stored[name] == 1:
+                values = [item.value for item in items if isinstance(item, ast.Constant)]
+                if len(values) == len(items):
+                    found[name] = ((each.lineno, each.col_offset), tuple(values))
+            case _:
+                pass
+    return found
 
 
 LONGEST = 64

@@ -169,12 +169,12 @@ class Range:
 class Iterator:
     """`iter(base)`, or `np.nditer` of `together`: the items from `position` on, within the loop that was lowered then.
 
-    It is bound to one name, so that `next` can bind this name to what is left. What is iterated together are arrays of one axis,
+    The position is an operand where branches took different numbers of items. It is bound to one name, so that `next` can bind this name to what is left. What is iterated together are arrays of one axis,
     as long as `base`, and numbers.
     """
 
     base: Operand
-    position: int
+    position: int | Operand
     loop: object | None
     together: tuple[tuple[Operand, bool], ...] = ()
     """For `np.nditer`: what each cell of an item is of, and whether that is an array."""
