@@ -52,7 +52,7 @@ class Displays(ast.NodeTransformer):
             case _:
                 return node
         if (
-            names.lineno < line
+            (names.lineno, names.col_offset) < place
             or not isinstance(found, tuple)
             or not all(isinstance(each, str | int) for each in found)
         ):
