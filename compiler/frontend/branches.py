@@ -93,7 +93,8 @@ class Fork:
         frame, sides = self.frame, self.sides
         known: list[tuple[Operand, Operand, Operand]] = []
         for name in {**sides[0].env, **sides[1].env}:
-            one, other = (_end(*pair, frame, self._before, name) for pair in (sides, sides[::-1]))
+            one = _end(sides[0], sides[1], frame, self._before, name)
+            other = _end(sides[1], sides[0], frame, self._before, name)
             shown = shown_name(name, frame.caller is not None)
             if is_same_function(one, other):
                 self._after[name] = chosen(one, other, "", self.result)

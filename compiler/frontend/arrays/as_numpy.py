@@ -20,7 +20,7 @@ Given = tuple[tuple[Operand, ...], Keywords]
 
 
 def with_numpys_arguments(
-    lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
+    lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Given:
     """The arguments with which the call gives, where Numba compiles it, what NumPy gives for these."""
     source = lowerer.frame.source
@@ -29,7 +29,7 @@ def with_numpys_arguments(
     return CHANGED[function](lowerer, args, keywords, node)
 
 
-def _clip(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr) -> Given:
+def _clip(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Given:
     """`np.clip`: Numba's result has the dtype of the array, NumPy's that of the array and its bounds."""
     if not args or keywords or known_elements(lowerer.context, args[0]) is not None:
         return args, keywords
@@ -53,7 +53,7 @@ def _promoting(type_: Type) -> list[Any]:
     return []
 
 
-def _covariance(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr) -> Given:
+def _covariance(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Given:
     """`np.cov` and `np.corrcoef`: Numba turns a vector that is one variable, and takes no matrix of one row beside another operand."""
     given = dict(zip(("first", "y", "rowvar"), args, strict=False)) | dict(keywords)
     first = given.get("first", given.get("m", given.get("x")))
@@ -83,7 +83,7 @@ def _covariance(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords,
     return (rows, Const(None), Const(True), *args[3:]), named
 
 
-def _array_and_axes(lowerer: Lowerer, operand: Operand, node: ast.expr) -> tuple[Operand, int]:
+def _array_and_axes(lowerer: Lowerer, operand: Operand, node: ast.Call) -> tuple[Operand, int]:
     """The operand, a list as an array, and how many axes it has."""
     if known_elements(lowerer.context, operand) is not None:
         operand = lowerer.call(Const(np.array), (operand,), {}, node)
@@ -91,6 +91,6 @@ def _array_and_axes(lowerer: Lowerer, operand: Operand, node: ast.expr) -> tuple
     return operand, type_.ndim if isinstance(type_, Array) else 0
 
 
-Change = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.expr], Given]
+Change = Callable[[Lowerer, tuple[Operand, ...], Keywords, ast.Call], Given]
 CHANGED: Mapping[Any, Change] = {np.clip: _clip, np.cov: _covariance, np.corrcoef: _covariance}
 """The functions, each with what changes its arguments."""

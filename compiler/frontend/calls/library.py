@@ -45,7 +45,7 @@ def library_call(
         args, keywords = _in_rows(lowerer, args, keywords, node)
     is_known = isinstance(function, Hashable)
     args = arrays_of_lists(lowerer, function, args, node) if is_known else args
-    if is_known:
+    if is_known and isinstance(node, ast.Call):
         args, keywords = with_numpys_arguments(lowerer, function, args, keywords, node)
     is_sure = is_known and function in ALONE
     if function is np.outer and (found := _given_out(args, keywords)) is not None:
