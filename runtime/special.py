@@ -85,6 +85,14 @@ def strong_product(x: Any, y: Any) -> Any:
     return x * np.where(x == 0.0, 1.0, y)
 
 
+@declared(kind="ARITHMETIC")
+def mutual_product(x: Any, y: Any) -> Any:
+    """`x * y`, and 0 where either is 0, whatever the other is."""
+    if np.ndim(x) == 0 and np.ndim(y) == 0:
+        return x * y if x != 0.0 and y != 0.0 else x * 0.0 if x == 0.0 else y * 0.0
+    return np.where(y == 0.0, 0.0, x) * np.where(x == 0.0, 0.0, y)
+
+
 @declared(kind="DIVISION")
 def strong_quotient(x: Any, y: Any) -> Any:
     """`x / y`, and 0 where `x` is 0, whatever `y` is; infinite or nan where `y` alone is 0."""
@@ -103,6 +111,21 @@ def _strong_product(x: Any, y: Any) -> Any:
         left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
         for place in np.ndindex(z.shape):
             z[place] = strong_product(left[place], right[place])
+        return z
+
+    return of_arrays if isinstance(x, types.Array) or isinstance(y, types.Array) else of_numbers
+
+
+@overload(mutual_product)
+def _mutual_product(x: Any, y: Any) -> Any:
+    def of_numbers(x: Any, y: Any) -> Any:
+        return x * y if x != 0.0 and y != 0.0 else x * 0.0 if x == 0.0 else y * 0.0
+
+    def of_arrays(x: Any, y: Any) -> Any:
+        z = x + y
+        left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
+        for place in np.ndindex(z.shape):
+            z[place] = mutual_product(left[place], right[place])
         return z
 
     return of_arrays if isinstance(x, types.Array) or isinstance(y, types.Array) else of_numbers

@@ -19,9 +19,10 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.rules.declare import Rule
 from backsweep.rules.expression import RuleExpression
 from backsweep.rules.matching import is_complex
-from backsweep.runtime.special import strong_product
 
 ONE = Const(1.0)
+DOT = " dot"
+"""The name of a tangent among those of a rule, none of which has a space."""
 
 
 def dot_name(value: Value) -> str:
@@ -41,6 +42,7 @@ class TangentRule:
         facts: Facts,
         zeros: StrongZeros,
         zero: Callable[[Operand], Operand],
+        steep: frozenset[Value] = frozenset(),
     ) -> None:
         self.node = node
         self.rule = rule
@@ -49,6 +51,7 @@ class TangentRule:
         self.facts = facts
         self.zeros = zeros
         self.zero = zero
+        self.steep = steep
         self.operands = (*node.operands, *(operand for _, operand in node.keywords))
         places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
         assert places is not None
@@ -146,28 +149,56 @@ class TangentRule:
         result = self.node.result
         if self.rule.terms:
             written = self.rule.terms[place]
-            return Const(None) if written is None else self.written(written, {self.rule.dots[place]: dot})
+            if written is None:
+                return Const(None)
+            return self.written(written, {self.rule.dots[place]: dot}, steep=self.is_steep(name))
         adjoint = self.rule.adjoints[place]
         if adjoint is None or _is_literal_none(adjoint):
             return Const(None)
         (cotangent,) = self.rule.cotangents
         if self.rule.elementwise:
-            return self.written(adjoint, {cotangent: dot})
+            return self.written(adjoint, {cotangent: dot}, steep=self.is_steep(name))
         if not isinstance(result.type, Scalar):
             return None
-        partial = self.expression({cotangent: ONE}).write(adjoint)
-        is_singular = self.zeros.is_singular(adjoint, self.node, self.rule, self.names({cotangent: ONE}))
-        times = strong_product if is_singular else operator.mul
-        product = self.builder.apply(times, partial, dot)
+        values = {cotangent: ONE, DOT: dot}
+        product = self.expression(values).write(
+            self.zeros.times(
+                adjoint,
+                self.node,
+                self.rule,
+                self.names(values),
+                cotangent,
+                DOT,
+                steep=self.is_steep(name),
+            )
+        )
         return (
             self.builder.apply(np.sum, product)
             if isinstance(type_of(self.arguments[name]), Array)
             else product
         )
 
-    def written(self, term: ast.expr, dots: Mapping[str, Operand]) -> Operand:
+    def is_singular(self) -> bool:
+        """Whether the tangent may be infinite or nan where the operands' tangents and the result are finite."""
+        together = {each for group in self.rule.linear for each in group}
+        for name in self.varying:
+            if name in together:
+                continue
+            place = self.rule.differentiated.index(name)
+            term = self.rule.terms[place] if self.rule.terms else self.rule.adjoints[place]
+            bars = (self.rule.dots[place],) if self.rule.terms else self.rule.cotangents
+            names = self.names(dict.fromkeys(bars, ONE))
+            if term is not None and self.zeros.changes(term, self.node, self.rule, names, bars):
+                return True
+        return False
+
+    def is_steep(self, name: str) -> bool:
+        """Whether the tangent of a parameter may be infinite or nan where the parameter is finite."""
+        return self.zeros.infinities.is_in(self.arguments[name], self.steep)
+
+    def written(self, term: ast.expr, dots: Mapping[str, Operand], *, steep: bool) -> Operand:
         """Write a term of the rule; these names in it stand for tangents."""
-        term = self.zeros.guarded(term, self.node, self.rule, self.names(dots), tuple(dots))
+        term = self.zeros.guarded(term, self.node, self.rule, self.names(dots), tuple(dots), steep=steep)
         return self.expression(dots).write(term)
 
     def names(self, values: Mapping[str, Operand]) -> dict[str, Operand]:

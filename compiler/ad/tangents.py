@@ -10,6 +10,7 @@ import dataclasses
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,9 +49,9 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type, is_float, with_layout
-from backsweep.ir.walk import rename_operands
+from backsweep.ir.walk import rename_operands, walk
 from backsweep.legalise.unsupported import perhaps_views
-from backsweep.rules.declare import Constant
+from backsweep.rules.declare import Constant, Rule
 from backsweep.rules.matching import matched, no_rule, refused
 
 
@@ -105,6 +106,20 @@ class _Forward:
             result_dot = self.returned(result)
         self.problems.report()
         return Tangents(tuple(block.nodes), dots, result, result_dot)
+
+    @cached_property
+    def steep(self) -> frozenset[Value]:
+        """The values whose tangents may be infinite or nan where the values are finite."""
+        dots = dict.fromkeys(self.active, ZERO)
+        begun = []
+        for node in walk(self.function.body):
+            if isinstance(node, Apply) and node.result in self.active and is_float(node.result.type):
+                rule = matched(node)
+                if isinstance(rule, Rule):
+                    written = TangentRule(node, rule, self.builder, dots, self.facts, self.zeros, self.zero)
+                    if written.is_singular():
+                        begun.append(node.result)
+        return self.zeros.infinities.reached_from(begun)
 
     # Tangents of operands
 
@@ -279,7 +294,9 @@ class _Forward:
         unknown = refused(node, rule, self.dots)
         if unknown is not None:
             self.problems.add(UnsupportedError, unknown)
-        written = TangentRule(node, rule, self.builder, self.dots, self.facts, self.zeros, self.zero)
+        written = TangentRule(
+            node, rule, self.builder, self.dots, self.facts, self.zeros, self.zero, self.steep
+        )
         if len(rule.results) > 1:
             self.items[node.result] = written.several(self.facts.parts.get(node.result, {}))
             return

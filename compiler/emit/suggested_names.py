@@ -39,7 +39,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Tuple
 from backsweep.runtime.broadcasting import joint_shape
-from backsweep.runtime.special import strong_product, strong_quotient
+from backsweep.runtime.special import mutual_product, strong_product, strong_quotient
 from backsweep.runtime.support.marks import length
 
 LONGEST_NAME = 24
@@ -48,6 +48,7 @@ _WORDS: dict[Any, str] = {
     operator.add: "plus",
     operator.sub: "minus",
     operator.mul: "times",
+    mutual_product: "times",
     strong_product: "times",
     operator.truediv: "over",
     strong_quotient: "over",

@@ -6,6 +6,7 @@ import operator
 import numpy as np
 
 from backsweep.rules.declare import constant, elementwise
+from backsweep.runtime.special import mutual_product as product_with_either_zero
 from backsweep.runtime.special import strong_product as product_with_zeros
 from backsweep.runtime.special import strong_quotient as quotient_with_zeros
 
@@ -68,6 +69,13 @@ def strong_product(x, y):
     """Product that is zero where the first factor is. The second factor's adjoint, which the first scales, is zero there, too."""
     z = product_with_zeros(x, y)
     return z, lambda z_bar: (product_with_zeros(z_bar, y), product_with_zeros(x, z_bar))
+
+
+@elementwise(product_with_either_zero, samples=[SMOOTH, SMOOTH], edges=[((0.0, math.inf), (math.inf, 0.0))])
+def mutual_product(x, y):
+    """Product that is zero where either factor is."""
+    z = product_with_either_zero(x, y)
+    return z, lambda z_bar: (product_with_either_zero(z_bar, y), product_with_either_zero(x, z_bar))
 
 
 @elementwise(quotient_with_zeros, samples=[SMOOTH, POSITIVE], edges=[((0.0, 0.0), (math.inf, 0.0))])

@@ -23,7 +23,7 @@ from backsweep.runtime.linalg import (
     small_cofactors,
 )
 from backsweep.runtime.overloads.fourier import transform
-from backsweep.runtime.special import strong_product, strong_quotient
+from backsweep.runtime.special import mutual_product, strong_product, strong_quotient
 
 POSITIVE = (0.3, 2.0)
 ANY = (-2.0, 2.0)
@@ -63,7 +63,7 @@ for functions in (
     [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.sinc, np.float_power, np.nansum],
     [np.arctan, np.arctanh],
-    [strong_product, strong_quotient],
+    [mutual_product, strong_product, strong_quotient],
 ):
     HOLOMORPHIC.update(functions)
 

@@ -25,7 +25,7 @@ from backsweep.ir.nodes import Apply, Operand, Value
 from backsweep.rules.declare import Rule
 from backsweep.rules.expression import BINARY, UNARY, is_local, resolved
 from backsweep.rules.limits import ANY, POSITIVE, Range, exactly, leaves_domain, range_of, shows_singularity
-from backsweep.runtime.special import strong_product, strong_quotient
+from backsweep.runtime.special import mutual_product, strong_product, strong_quotient
 
 Factor = tuple[ast.expr, bool]
 """A factor of a product, and whether it divides."""
@@ -45,18 +45,54 @@ class StrongZeros:
         self.squares = Squares(facts, self.ranges)
 
     def guarded(
-        self, adjoint: ast.expr, node: Apply, rule: Rule, names: Mapping[str, Operand], bars: Sequence[str]
+        self,
+        adjoint: ast.expr,
+        node: Apply,
+        rule: Rule,
+        names: Mapping[str, Operand],
+        bars: Sequence[str],
+        *,
+        steep: bool = False,
     ) -> ast.expr:
-        """The adjoint of an operand, or the term of a tangent, such that a cotangent of zero contributes zero."""
+        """The adjoint of an operand, or the term of a tangent, such that a cotangent of zero contributes zero.
+
+        If the tangent is `steep`, so does a partial derivative of zero.
+        """
         if not self.strong:
             return _weak(adjoint, rule.globals)
-        if not self.may_be_singular(node):
+        if not steep and not self.may_be_singular(node):
             return adjoint
-        return _Guard(self, node, rule, names, bars).guarded(adjoint)
+        return _Guard(self, node, rule, names, bars, steep=steep).guarded(adjoint)
 
-    def is_singular(self, partial: ast.expr, node: Apply, rule: Rule, names: Mapping[str, Operand]) -> bool:
-        """Whether a partial derivative may be infinite."""
-        return self.strong and _Guard(self, node, rule, names, ()).is_infinite(partial)
+    def times(
+        self,
+        partial: ast.expr,
+        node: Apply,
+        rule: Rule,
+        names: Mapping[str, Operand],
+        bar: str,
+        dot: str,
+        *,
+        steep: bool,
+    ) -> ast.expr:
+        """The adjoint of an operand of which `bar` stands for 1, times its tangent `dot`, entry by entry.
+
+        A choice in the adjoint is a choice of the tangent: what is left out contributes nothing, even if it is infinite
+        or nan. So does a partial derivative of zero if the tangent is `steep`.
+        """
+        return _Guard(self, node, rule, names, (bar,)).times(partial, ast.Name(dot, ast.Load()), steep=steep)
+
+    def changes(
+        self, adjoint: ast.expr, node: Apply, rule: Rule, names: Mapping[str, Operand], bars: Sequence[str]
+    ) -> bool:
+        """Whether an adjoint, or the term of a tangent, may be infinite or nan although the node's result is finite."""
+        if not self.strong or not self.may_be_singular(node):
+            return False
+        if shows_singularity(node.function, self.ranges_of(node)) and self.infinities.shows_in_result(
+            node.result
+        ):
+            return False
+        return _Guard(self, node, rule, names, bars).has_singular(adjoint)
 
     def may_be_singular(self, node: Apply) -> bool:
         """Whether the result may be finite where the node's partial derivatives are not."""
@@ -73,9 +109,18 @@ class _Guard:
     """Guards the adjoints of one call; `names` holds what the rule's names stand for."""
 
     def __init__(
-        self, zeros: StrongZeros, node: Apply, rule: Rule, names: Mapping[str, Operand], bars: Sequence[str]
+        self,
+        zeros: StrongZeros,
+        node: Apply,
+        rule: Rule,
+        names: Mapping[str, Operand],
+        bars: Sequence[str],
+        *,
+        steep: bool = False,
     ) -> None:
         self.zeros = zeros
+        self.steep = steep
+        self.may_be_singular = zeros.may_be_singular(node)
         self.node = node
         self.names = names
         self.bars = bars
@@ -103,21 +148,80 @@ class _Guard:
     def product(self, node: ast.expr) -> ast.expr:
         """A product with the cotangent, in which the factors that may be infinite are guarded together."""
         is_minus, factors = self.factors(node)
-        singular = [factor for factor in factors if self.is_singular(factor)]
+        singular = self.may_be_singular and any(map(self.is_singular, factors))
         if not singular:
-            return node
+            return self.flat(node, is_minus, factors) if self.steep else node
         plain = [factor for factor in factors if self.is_scale(factor)]
         rest = [factor for factor in factors if not self.is_scale(factor)]
         bar = _joined([(self.guarded(each), divides) for each, divides in plain])
         if self.zeros.squares.has_root(self.node):
             bar = ast.BinOp(bar, ast.Mult(), self.is_not_zero(node))
-        if all(divides for _, divides in rest):
+        flat = self.steep and any(map(self.is_flat, rest))
+        if flat:
+            rest.sort(key=lambda factor: factor[1])
+            found = _call(mutual_product, bar, _joined(rest))
+        elif all(divides for _, divides in rest):
             below = _joined([(each, False) for each, _ in rest])
             found = _call(strong_quotient, bar, below)
         else:
             rest.sort(key=lambda factor: factor[1])
             found = _call(strong_product, bar, _joined(rest))
         return ast.UnaryOp(ast.USub(), found) if is_minus else found
+
+    def flat(self, node: ast.expr, is_minus: bool, factors: Sequence[Factor]) -> ast.expr:
+        """A product with a tangent that may be infinite: zero where another factor is zero."""
+        flat = [factor for factor in factors if self.is_flat(factor)]
+        if not flat:
+            return node
+        rest = _joined([factor for factor in factors if factor not in flat])
+        found = _call(strong_product, _joined(flat), rest)
+        return ast.UnaryOp(ast.USub(), found) if is_minus else found
+
+    def may_be_zero(self, node: ast.expr) -> bool:
+        """Whether a factor may be exactly zero; a function of what may be infinite may be, as `exp` is."""
+        if self.operand(node) is self.node.result and any(
+            map(self.zeros.infinities.is_hidden, self.node.operands)
+        ):
+            return True
+        return self.is_infinite(node) or not self.range(node).is_nonzero
+
+    def is_flat(self, factor: Factor) -> bool:
+        """Whether a product is zero for a factor other than the tangent."""
+        node, divides = factor
+        return not divides and not self.has_bar(node) and self.may_be_zero(node)
+
+    def times(self, partial: ast.expr, dot: ast.expr, *, steep: bool) -> ast.expr:
+        """A partial derivative in which the cotangent is 1, times a tangent; choices and sums are taken apart."""
+        if not self.has_bar(partial):
+            return partial  # zero, or nan to show that the result is
+        match partial:
+            case ast.UnaryOp(ast.USub(), operand):
+                return ast.UnaryOp(ast.USub(), self.times(operand, dot, steep=steep))
+            case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
+                return ast.BinOp(self.times(left, dot, steep=steep), op, self.times(right, dot, steep=steep))
+            case ast.Call(func, [condition, *sides], []) if (
+                self.function(func) is np.where and len(sides) == 2 and not self.has_bar(condition)
+            ):
+                return ast.Call(
+                    func, [condition, *(self.times(each, dot, steep=steep) for each in sides)], []
+                )
+        is_infinite = self.zeros.strong and self.is_infinite(partial)
+        is_flat = self.zeros.strong and steep and self.may_be_zero(partial)
+        if is_infinite and is_flat:
+            return _call(mutual_product, partial, dot)
+        if is_infinite or is_flat:
+            return _call(strong_product, *((dot, partial) if is_infinite else (partial, dot)))
+        return ast.BinOp(partial, ast.Mult(), dot)
+
+    def has_singular(self, node: ast.expr) -> bool:
+        """Whether a factor of a product with the cotangent may be infinite or nan."""
+        if not self.has_bar(node):
+            return False
+        if any(map(self.is_singular, self.factors(node)[1])):
+            return True
+        return any(
+            self.has_singular(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)
+        )
 
     def is_not_zero(self, adjoint: ast.expr) -> ast.expr:
         """`y != 0.0`, of the result, or of the operand if the adjoint does not read the result."""

@@ -55,6 +55,18 @@ class Infinities:
         """Whether the result is infinite or nan wherever the value is, and its cotangent is not zero."""
         return self._key(value) in self._finite_in_wanted
 
+    def shows_in_result(self, value: Value) -> bool:
+        """Whether the result is infinite or nan wherever the value is."""
+        return self._key(value) in self._finite_in_result
+
+    def reached_from(self, begun: Iterable[Value]) -> frozenset[Value]:
+        """The values that are computed from some, and those themselves."""
+        return _closure(map(self._key, begun), lambda value: self._users.get(value, ()))
+
+    def is_in(self, operand: Operand, values: frozenset[Value]) -> bool:
+        """Whether an operand is one of the values that `reached_from` found."""
+        return isinstance(operand, Value) and self._key(operand) in values
+
     def is_hidden(self, operand: Operand) -> bool:
         """Whether the operand may be infinite where the adjoint, or the tangent, that it is multiplied with is zero."""
         if not isinstance(operand, Value):

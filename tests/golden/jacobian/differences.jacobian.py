@@ -3,7 +3,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from backsweep.runtime.special import strong_product, strong_quotient
+from backsweep.runtime.special import mutual_product, strong_product, strong_quotient
 
 Gradient = namedtuple('Gradient', ['x'])
 
@@ -26,7 +26,7 @@ def differences_jacobian(x, h):
             for i in range(y_size):
                 y_term = strong_quotient(x_dot[i + 1] - x_dot[i], h)
                 y_term_1 = np.tanh((x[i + 1] - x[i]) / h)
-                y_term_times_y_term = strong_product(y_term, 1.0 - y_term_1 * y_term_1)
+                y_term_times_y_term = mutual_product(y_term, 1.0 - y_term_1 * y_term_1)
                 x_dot_minus_x_dot_over_h[i] = y_term_times_y_term
             for i in range(n - 1):
                 x_jacobian[i, j] = x_dot_minus_x_dot_over_h[i]
