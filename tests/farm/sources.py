@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.fuzz import check, differences, generate, zoo_mutants
+from tests.fuzz import check, differences, effects, generate, zoo_mutants
 from tests.fuzz.arrays.check import check as check_arrays
 from tests.fuzz.arrays.generate import generate as generate_arrays
+from tests.fuzz.effects import EFFECTS
 from tests.fuzz.families import FAMILIES
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.program import Program
@@ -15,7 +16,7 @@ from tests.fuzz.typed.generate import generate as generate_typed
 from tests.fuzz.validated import passes_that_break, validated
 
 MUTANTS, ARRAYS = "mutants", "arrays"
-WEIGHTS = {**dict.fromkeys(FAMILIES, 1), **dict.fromkeys(TYPED, 2), MUTANTS: 6, ARRAYS: 12}
+WEIGHTS = {**dict.fromkeys(FAMILIES, 1), **dict.fromkeys(TYPED, 2), MUTANTS: 6, ARRAYS: 12, EFFECTS: 4}
 """How many programs of each family there are in a round."""
 VALIDATED = 10
 """Every so many programs of the other families have the passes of their gradients interpreted; of `arrays`, all."""
@@ -29,6 +30,8 @@ def program_of(family: str, seed: int) -> Program | None:
         return zoo_mutants.generate(seed)
     if family == ARRAYS:
         return generate_arrays(seed)
+    if family == EFFECTS:
+        return effects.generate(seed)
     if family in TYPED:
         return generate_typed(seed, family)
     return generate.generate(seed, FAMILIES[family])
