@@ -19,6 +19,7 @@ from benchmarks.arrays.growth import SERIES
 from benchmarks.arrays.kernel import FORMS
 from benchmarks.arrays.kernel import SIZES as ARRAY_SIZES
 from benchmarks.arrays.suite import FailedError, Run, in_process, spread, table
+from benchmarks.first import suite as first
 from benchmarks.measure import measure
 from benchmarks.problem import SIZES
 from benchmarks.problems import PROBLEMS
@@ -129,9 +130,10 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
         "--suite",
-        choices=("loops", "arrays"),
+        choices=("loops", "arrays", "first"),
         default="loops",
-        help="the problems, mostly loops; or kernels in array style beside their forms in loops",
+        help="the problems, mostly loops; kernels in array style beside their forms in loops; or how long the first "
+        "gradient takes, of programs as people write them",
     )
     parser.add_argument(
         "--size",
@@ -142,7 +144,9 @@ def main(words: Sequence[str] | None = None) -> None:
         "--only", nargs="+", metavar="NAME", help=", ".join(dict.fromkeys([*PROBLEMS, *KERNELS]))
     )
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=FORMS, help="arrays: which forms")
-    parser.add_argument("--peers", nargs="+", choices=PEERS, default=(), help="arrays: who runs beside us")
+    parser.add_argument(
+        "--peers", nargs="+", choices=PEERS, default=(), help="arrays, first: who runs beside us"
+    )
     parser.add_argument(
         "--threads", type=threads, default=1, help="arrays: how many threads, or `all` (default: 1)"
     )
@@ -151,22 +155,26 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="where to save plots")
     parser.add_argument("--json", type=Path, help="where to save the rows")
     options = parser.parse_args(words)
-    arrays = options.suite == "arrays"
+    arrays, is_first = options.suite == "arrays", options.suite == "first"
     known, sizes = (list(KERNELS), ARRAY_SIZES) if arrays else (list(PROBLEMS), SIZES)
+    known = list(first.NAMES) if is_first else known
     size = options.size or sizes[1]
     names = options.only or known
     if size not in sizes:
         parser.error(f"the suite {options.suite} has the sizes {', '.join(sizes)}")
     if unknown := [name for name in names if name not in known]:
         parser.error(f"the suite {options.suite} has no {', '.join(unknown)}")
-    if not arrays and (options.peers or options.check or options.threads > 1):
+    if options.suite == "loops" and (options.peers or options.check or options.threads > 1):
         parser.error("the suite loops has no --peers, --check or --threads")
     if absent := [peer for peer in options.peers if importlib.util.find_spec(peer) is None]:
         parser.error(f"{', '.join(absent)} is not installed: pip install .[bench]")
     print(", ".join(f"{name} {value}" for name, value in machine().items()))
     run = Run(size, options.peers, options.threads, options.limit, timed=not options.check)
-    rows = table(names, options.forms, run) if arrays else loops(names, size)
-    if options.plots:
+    if is_first:
+        rows = first.table(names, options.peers, options.limit)
+    else:
+        rows = table(names, options.forms, run) if arrays else loops(names, size)
+    if options.plots and not is_first:
         draw(rows, run, options.plots, arrays=arrays)
     if options.json:
         beside = {name: importlib.metadata.version(name) for name in options.peers}

@@ -101,6 +101,17 @@ def strong_quotient(x: Any, y: Any) -> Any:
     return np.divide(x, np.where(x == 0.0, 1.0, y))
 
 
+@declared(kind="ARITHMETIC")
+def squared_modulus(z: Any) -> Any:
+    """`abs(z) ** 2` of complex numbers, which is smooth at zero."""
+    return z.real * z.real + z.imag * z.imag
+
+
+@overload(squared_modulus)
+def _squared_modulus(z: Any) -> Any:  # noqa: ARG001  as Numba compares it with the function
+    return lambda z: z.real * z.real + z.imag * z.imag
+
+
 @overload(strong_product)
 def _strong_product(x: Any, y: Any) -> Any:
     def of_numbers(x: Any, y: Any) -> Any:

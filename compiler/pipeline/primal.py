@@ -24,6 +24,7 @@ from backsweep.legalise.library.expand import expand_library_calls
 from backsweep.legalise.library.gather_scatter import write_out_masks
 from backsweep.legalise.library.joined_lengths import check_joined_lengths
 from backsweep.legalise.library.products_of_parts import write_products_of_parts
+from backsweep.legalise.library.squared_roots import write_squared_roots
 from backsweep.legalise.lists.branch_lists import make_lists_before_branches
 from backsweep.legalise.lists.growable_arrays import lists_to_arrays
 from backsweep.legalise.lists.growing_rows import let_rows_grow
@@ -272,6 +273,11 @@ TRACED: Passes = (
 """What a program needs that is run as the user wrote it, statement by statement."""
 
 PRIMAL: Passes = (
+    Pass(
+        "squared roots",
+        "the square of a root or norm is written as what is under it, which has all derivatives at zero",
+        write_squared_roots,
+    ),
     Pass(
         "scaled products",
         "a factor of a matrix multiplies the product instead, which has fewer elements",

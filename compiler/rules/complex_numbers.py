@@ -24,6 +24,7 @@ from backsweep.runtime.linalg import (
 )
 from backsweep.runtime.overloads.fourier import transform
 from backsweep.runtime.special import mutual_product, strong_product, strong_quotient
+from backsweep.runtime.special import squared_modulus as square_of_modulus
 
 POSITIVE = (0.3, 2.0)
 ANY = (-2.0, 2.0)
@@ -126,6 +127,13 @@ def conj(x):
     """Complex conjugate."""
     y = np.conj(x)
     return y, lambda y_bar: np.conj(y_bar)
+
+
+@elementwise(square_of_modulus, samples=[ANY], of_complex=True)
+def squared_modulus(x):
+    """Squared absolute value, which has all derivatives at zero."""
+    y = square_of_modulus(x)
+    return y, lambda y_bar: 2.0 * y_bar * np.conj(x)
 
 
 @elementwise(abs, operator.abs, np.absolute, samples=[POSITIVE], of_complex=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from backsweep.ir.operations import Kind, canonical, operation
 from backsweep.runtime.broadcasting import aligned, stretched
-from backsweep.runtime.special import digamma, polygamma, strong_quotient
+from backsweep.runtime.special import digamma, polygamma, squared_modulus, strong_quotient
 
 LARGEST_EXPONENT = 80.0
 """The exponential of a number up to this is finite, in single precision too."""
@@ -271,6 +271,7 @@ _RANGES: dict[Any, Callable[..., Range]] = {
     np.full: lambda _, one, *__: one,
     np.full_like: lambda _, one, *__: one,
     np.linalg.norm: lambda *_: NOT_NEGATIVE,
+    squared_modulus: lambda *_: NOT_NEGATIVE,
     np.hypot: lambda one, other: Range(0.0, math.inf, one.is_nonzero or other.is_nonzero),
     np.var: lambda *_: NOT_NEGATIVE,
     np.std: lambda *_: NOT_NEGATIVE,
@@ -371,7 +372,18 @@ _SHOW_FIRST = frozenset({operator.truediv, strong_quotient})
 _SHOW_ALL = frozenset(
     {
         *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.matmul),
-        *(abs, np.abs, np.fabs, math.fabs, np.square, np.sqrt, np.cbrt, np.hypot, math.hypot),
+        *(
+            abs,
+            np.abs,
+            np.fabs,
+            math.fabs,
+            squared_modulus,
+            np.square,
+            np.sqrt,
+            np.cbrt,
+            np.hypot,
+            math.hypot,
+        ),
         *(np.log, np.log2, np.log10, np.log1p, np.sum, np.mean, np.prod, np.var, np.std, builtins.sum),
         *(
             np.linalg.norm,

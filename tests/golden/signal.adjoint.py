@@ -1,6 +1,8 @@
 """Adjoint of `signal` (signal.py:9) with respect to x, omega. Written by backsweep."""
 import numpy as np
 
+from backsweep.runtime.special import squared_modulus
+
 
 def signal_value_and_grad(x, omega):
     # forward sweep
@@ -12,11 +14,10 @@ def signal_value_and_grad(x, omega):
         exp = np.exp(complex(-0.0, -1.0) * omega * k)
         exp_tape[k] = exp
         z += x_k * exp
-    abs_z = abs(z)
-    result = abs_z ** 2
+    result = squared_modulus(z)
     # reverse sweep
     # return abs(z) ** 2
-    z_bar = 2.0 * abs_z * np.conj(z) / (abs_z + (abs_z == 0.0))
+    z_bar = 2.0 * np.conj(z)
     x_bar = np.zeros_like(x)
     omega_bar = 0.0
     for k in range(n):

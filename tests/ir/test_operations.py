@@ -33,6 +33,7 @@ OWN_TABLES = {
     "legalise.library.expand.OF_ARRAY": "the functions that it writes anew, by what it writes",
     "legalise.library.concatenate.LITERALS": "the functions that it writes anew",
     "legalise.library.concatenate.JOINS": "the functions that it writes anew",
+    "legalise.library.squared_roots.ROOTS": "the functions whose squares it writes anew",
     "legalise.lists.growable_arrays.WHOLE": "the functions that it writes anew, by what it writes",
     "optimise.arrays.nests.TOTALS": "what it writes as loops",
     "legalise.library.of_numbers.ITSELF": "the functions that it writes anew",

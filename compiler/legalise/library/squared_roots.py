@@ -1,0 +1,343 @@
+"""Write the square of a root as what stands under it: `norm(x) ** 2` is a sum of squares, `d * d` of a distance, too.
+
+At zero a root has a kink, and its derivative is chosen. Its square has none: what is squared is smooth, and all its
+derivatives are known. Powers with even exponents, products with the root as both factors, signs and factors beside it
+(`-0.5 * d * d`, `(d / scale) ** 2`) are traced to `sqrt`, `hypot`, `norm` and `abs`, as long as nothing writes what they read.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from backsweep.analysis.alias import Aliases, find_aliases
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Block, Const, Function, Load, Node, Operand, Value
+from backsweep.ir.operations import canonical
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar, Type
+from backsweep.ir.walk import map_blocks, rename_operands, returned, walk, with_body, with_nodes
+from backsweep.runtime.special import squared_modulus
+
+ROOTS = {
+    np.sqrt,
+    math.sqrt,
+    np.hypot,
+    math.hypot,
+    np.linalg.norm,
+    np.abs,
+    abs,
+    math.fabs,
+    np.fabs,
+    operator.abs,
+    np.std,
+    np.ndarray.std,
+}
+"""The functions whose squares are written otherwise."""
+SPREADS = {np.std: np.var, np.ndarray.std: np.ndarray.var}
+"""The functions that are the root of another, of the same operands."""
+MOST = 16
+"""The largest even power that is written as a power of the square."""
+
+
+def write_squared_roots(function: Function) -> Function:
+    """The typed program without squares of roots, norms and absolute values."""
+    nodes = [node for node in walk(function.body) if isinstance(node, Apply | Load)]
+    if not any(isinstance(node, Apply) and _root(node) in ROOTS for node in nodes):
+        return function
+    body = _Squares(function, nodes).block(function.body)
+    return function if body is function.body else with_body(function, body)
+
+
+class _Squares:
+    """Rebuilds blocks in program order; `made` are the calls that make values, `replaced` what is read in place of a square."""
+
+    def __init__(self, function: Function, nodes: Sequence[Apply | Load]) -> None:
+        self.aliases: Aliases = find_aliases(function)
+        self.made = {node.result: node for node in nodes if isinstance(node, Apply)}
+        self.read = {node.result: node for node in nodes if isinstance(node, Load)}
+        self.replaced: dict[Operand, Operand] = {}
+        self.handed_out = set(returned(function.body))
+
+    def rename(self, operand: Operand) -> Operand:
+        """What is read in place of an operand."""
+        return self.replaced.get(operand, operand)
+
+    def block(self, block: Block) -> Block:
+        """The block, in which no root is squared."""
+        nodes: list[Node] = []
+        for each in block.nodes:
+            node = rename_operands(each, self.rename)
+            nodes += (
+                self.written(node) if isinstance(node, Apply) else [map_blocks(node, self.block, self.rename)]
+            )
+        return with_nodes(block, nodes, [*map(self.rename, block.yields)])
+
+    def written(self, node: Apply) -> list[Node]:
+        """The node, or those that compute the square in its place."""
+        if node.keywords or not _is_real_float(node.result.type) or self._is_written(node.result):
+            return [node]
+        builder = Builder(loc=node.loc)
+        found = self.square(node, builder)
+        if found is None:
+            return [node]
+        made = builder.current.nodes
+        last = made[-1] if made else None
+        if isinstance(last, Apply) and last.result is found:
+            return [*made[:-1], Apply(node.result, last.function, last.operands, node.loc, last.keywords)]
+        if isinstance(node.result.type, Array) and node.result in self.handed_out:
+            return [node]
+        self.replaced[node.result] = found
+        return [*made]
+
+    def square(self, node: Apply, builder: Builder) -> Operand | None:
+        """The value of a node that squares a root; None for any other node."""
+        match canonical(node.function), node.operands:
+            case operator.pow, (base, Const(value=int() | float() as power)) if _is_even(power):
+                found = self.squared(base, node.result.type, builder)
+                if found is None or power == 2:
+                    return found
+                half = Const(int(power) // 2)
+                return builder.apply(operator.pow, found, half, type=node.result.type)
+            case np.square, (base,):
+                return self.squared(base, node.result.type, builder)
+            case operator.mul, (one, other):
+                return self.product(one, other, node.result.type, builder)
+            case _:
+                return None
+
+    def product(self, one: Operand, other: Operand, type_: Type, builder: Builder) -> Operand | None:
+        """The product of a root with itself, whatever signs and factors stand beside."""
+        if self.key(one) is not None and self.key(one) == self.key(other):
+            return self.squared(one, type_, builder)
+        (sign, factors), (other_sign, other_factors) = self.factors(one), self.factors(other)
+        for place, each in enumerate(factors):
+            for other_place, root in enumerate(other_factors):
+                if self.key(each) is None or self.key(each) != self.key(root):
+                    continue
+                found = self.squared(root, type_, builder)
+                if found is None:
+                    continue
+                rest = [*factors[:place], *factors[place + 1 :]]
+                rest += [*other_factors[:other_place], *other_factors[other_place + 1 :]]
+                for factor in rest:
+                    found = builder.apply(operator.mul, factor, found, type=type_)
+                return builder.apply(operator.neg, found, type=type_) if sign != other_sign else found
+        return None
+
+    def factors(self, operand: Operand) -> tuple[bool, list[Operand]]:
+        """Whether an operand has a sign, and the factors of which it is the product."""
+        node = self.node(operand)
+        match node and canonical(node.function), node.operands if node else ():
+            case operator.neg, (inner,):
+                sign, found = self.factors(inner)
+                return not sign, found
+            case operator.mul, (one, other) if self.is_root(one) or self.is_root(other):
+                (sign, found), (other_sign, others) = self.factors(one), self.factors(other)
+                return sign != other_sign, [*found, *others]
+            case _:
+                return False, [operand]
+
+    def squared(self, operand: Operand, type_: Type, builder: Builder) -> Operand | None:
+        """The square of a root, or of a root with a sign, a factor or a divisor; None for anything else."""
+        node = self.node(operand)
+        if node is None:
+            return None
+        match canonical(node.function), node.operands:
+            case operator.neg, (inner,):
+                return self.squared(inner, type_, builder)
+            case (operator.mul | operator.truediv) as function, (one, other):
+                of_one, of_other = (self.squared(each, type_of(each), builder) for each in (one, other))
+                if of_one is None and of_other is None:
+                    return None
+                one = of_one if of_one is not None else _times_itself(one, builder)
+                other = of_other if of_other is not None else _times_itself(other, builder)
+                return builder.apply(function, one, other, type=type_)
+            case _:
+                return self.under(node, type_, builder) if self.is_root(operand) else None
+
+    def under(self, node: Apply, type_: Type, builder: Builder) -> Operand | None:
+        """The square of what a node returns that takes a root."""
+        operands, function = node.operands, _root(node)
+        if function is np.sqrt:
+            radicand = operands[0]
+            if not type_of(radicand) == node.result.type == type_:
+                return None
+            if self.is_not_negative(radicand):
+                return radicand
+            if node.function is math.sqrt:  # it raises where the radicand is negative
+                return None
+            mask = Array("bool", type_.ndim, "C") if isinstance(type_, Array) else Scalar("bool")
+            outside = builder.apply(operator.lt, radicand, Const(0.0), type=mask)
+            return builder.apply(np.where, outside, Const(math.nan), radicand, type=type_)
+        if function is np.linalg.norm:
+            squares = self.squares_of(operands[0], builder)
+            return builder.apply(np.sum, squares, type=type_)
+        if function in SPREADS:
+            return builder.apply(SPREADS[function], *operands, type=type_)
+        found = self.squares_of(operands[0], builder)
+        for each in operands[1:]:
+            found = builder.apply(operator.add, found, _times_itself(each, builder), type=type_)
+        return found
+
+    def squares_of(self, operand: Operand, builder: Builder) -> Operand:
+        """The squared absolute value of a number, or of each entry of an array."""
+        if not _is_complex(operand):
+            return _times_itself(operand, builder)
+        real = _dtype(operand).replace("complex128", "float64").replace("complex64", "float32")
+        type_ = type_of(operand)
+        made = Array(real, type_.ndim, "C") if isinstance(type_, Array) else Scalar(real)
+        return builder.apply(squared_modulus, operand, type=made)
+
+    def is_root(self, operand: Operand) -> bool:
+        """Whether an operand is the result of a root, of operands that nothing writes."""
+        node = self.node(operand)
+        function = _root(node) if node is not None else None
+        if node is None or function not in ROOTS or node.keywords:
+            return False
+        if function in SPREADS and _is_complex(node.operands[0]):
+            return False
+        if len(node.operands) > 1 and function in (np.linalg.norm, *SPREADS):
+            order = node.operands[1].value if isinstance(node.operands[1], Const) else ()
+            if function in SPREADS or order not in (None, 2) or _rank(node.operands[0]) != 1:
+                return False
+            return not self._is_written(node.operands[0])
+        return _is_real_float(node.result.type) and all(
+            _is_float(type_of(each)) and not self._is_written(each) for each in node.operands
+        )
+
+    def node(self, operand: Operand) -> Apply | None:
+        """The call that makes an operand which nothing writes; that of `sqrt(v)`, where the root of zero is chosen by hand."""
+        if not isinstance(operand, Value) or self._is_written(operand):
+            return None
+        node = self.made.get(operand)
+        if node is not None and node.function is np.where and len(node.operands) == 3:
+            root = self.made.get(node.operands[2]) if isinstance(node.operands[2], Value) else None
+            inner = (
+                self.made.get(root.operands[0])
+                if root is not None and isinstance(root.operands[0], Value)
+                else None
+            )
+            if (
+                root is None
+                or inner is None
+                or root.function is not np.sqrt
+                or inner.function is not np.where
+            ):
+                return node
+            value, masks = node.operands[1], (node.operands[0], inner.operands[0])
+            if inner.operands[2] is value and all(self._is_zero_of(mask, value) for mask in masks):
+                return Apply(node.result, np.sqrt, (value,), node.loc)
+        return node
+
+    def _is_zero_of(self, mask: Operand, value: Operand) -> bool:
+        """Whether a mask is `value == 0.0`."""
+        node = self.made.get(mask) if isinstance(mask, Value) else None
+        if node is None or canonical(node.function) is not operator.eq:
+            return False
+        return (
+            node.operands[0] is value and isinstance(node.operands[1], Const) and node.operands[1].value == 0
+        )
+
+    def _is_written(self, operand: Operand) -> bool:
+        return (
+            isinstance(operand, Value) and isinstance(operand.type, Array) and self.aliases.in_memory(operand)
+        )
+
+    def key(self, operand: Operand) -> Hashable | None:
+        """What is equal for values that are computed alike."""
+        node = self.node(operand)
+        if node is not None:
+            return node.function, tuple(map(self.key, node.operands)), node.keywords
+        if isinstance(operand, Const):
+            return type(operand.value), repr(operand.value)
+        if not isinstance(operand, Value):
+            return None
+        load = self.read.get(operand)
+        if load is None or self._is_written(load.buffer):
+            return operand
+        parts = [each for each in load.index if isinstance(each, Value | Const)]
+        places = tuple(map(self.key, parts))
+        return (load.buffer, places) if len(parts) == len(load.index) else operand
+
+    def is_not_negative(self, operand: Operand, depth: int = 8) -> bool:
+        """Whether an operand is a sum of squares, or anything else that has a root wherever it is a number."""
+        node = self.node(operand)
+        if isinstance(operand, Const):
+            return isinstance(operand.value, int | float) and operand.value >= 0
+        if node is None or depth == 0:
+            return False
+
+        def all_are(operands: tuple[Operand, ...]) -> bool:
+            return all(self.is_not_negative(each, depth - 1) for each in operands)
+
+        match canonical(node.function), node.operands:
+            case operator.pow, (_, Const(value=int() | float() as power)) if _is_even(power):
+                return True
+            case ((np.square | np.exp), (_,)):
+                return True
+            case operator.mul, (one, other) if self.key(one) is not None and self.key(one) == self.key(other):
+                return True
+            case ((operator.add | operator.mul | operator.truediv | np.maximum), both):
+                return all_are(both)
+            case np.sum, (array, *_):
+                return all_are((array,))
+            case ((np.dot | operator.matmul), (one, other)) if self.key(one) == self.key(other):
+                return type_of(one) == type_of(other) and _rank(one) == 1
+            case ((np.abs | operator.abs | np.var | np.ndarray.var), (_, *_)):
+                return True
+            case _:
+                return False
+
+
+def _root(node: Apply) -> Any:
+    """The function of a node; that of a power of one half is the square root."""
+    function = canonical(node.function)
+    match function, node.operands:
+        case operator.pow, (_, Const(value=0.5)):
+            return np.sqrt
+        case _:
+            return function
+
+
+def _times_itself(operand: Operand, builder: Builder) -> Operand:
+    """The square of a number, or of each entry of an array."""
+    if isinstance(operand, Const):
+        return Const(operand.value * operand.value)
+    return builder.apply(operator.mul, operand, operand, type=_as_computed(type_of(operand)))
+
+
+def _as_computed(type_: Type) -> Type:
+    """The type of an array that is computed from one of this type: it is contiguous."""
+    return Array(type_.dtype, type_.ndim, "C") if isinstance(type_, Array) else type_
+
+
+def _is_even(power: float) -> bool:
+    return power in range(2, MOST + 1, 2)
+
+
+def _rank(operand: Operand) -> int:
+    type_ = type_of(operand)
+    return type_.ndim if isinstance(type_, Array) else 0
+
+
+def _dtype(operand: Operand) -> str:
+    type_ = type_of(operand)
+    return str(type_.dtype) if isinstance(type_, Array | Scalar) else ""
+
+
+def _is_complex(operand: Operand) -> bool:
+    return _dtype(operand).startswith("complex")
+
+
+def _is_float(type_: Type) -> bool:
+    """Whether it is the type of floats or complex numbers, or of arrays of these."""
+    return isinstance(type_, Array | Scalar) and str(type_.dtype).startswith(("float", "complex"))
+
+
+def _is_real_float(type_: Type) -> bool:
+    return isinstance(type_, Array | Scalar) and str(type_.dtype).startswith("float")

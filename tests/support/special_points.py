@@ -1,0 +1,101 @@
+"""Functions at points where a rule, a kernel or a formula takes a special value, with their derivatives there.
+
+Each is a function of a vector, the point, and the Hessian there; nan where it has none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Point = tuple[Callable[..., Any], Any, Any]
+
+
+def norm_squared(x):
+    return np.linalg.norm(x) ** 2
+
+
+def norm_times_itself(x):
+    return np.linalg.norm(x) * np.linalg.norm(x)
+
+
+def square_of_norm(x):
+    return np.square(np.linalg.norm(x))
+
+
+def norm_to_the_fourth(x):
+    return np.linalg.norm(x) ** 4 + 0.5 * x[0] * x[1]
+
+
+def norms_of_rows(x):
+    lengths = np.linalg.norm(np.stack((x, 2.0 * x)), axis=1)
+    return np.sum(lengths**2) + np.sum(lengths * lengths)
+
+
+def gauss_kernel(x):
+    d = np.linalg.norm(np.array([1.0, 2.0]) - x)
+    return np.exp(-d * d)
+
+
+def scaled_gauss_kernel(x):
+    d = np.linalg.norm(np.array([1.0, 2.0]) - x)
+    return np.exp(-0.5 * (d / 0.5) ** 2)
+
+
+def scaled_from_the_left(x):
+    d = np.linalg.norm(x)
+    return 0.5 * d * d
+
+
+def root_squared(x):
+    return np.sqrt(np.sum(x**2)) ** 2
+
+
+def root_of_math_squared(x):
+    r = math.sqrt(x[0] * x[0] + x[1] * x[1])
+    return r * r
+
+
+def roots_squared(x):
+    return np.sum(np.sqrt(x) ** 2 * x)
+
+
+def half_power_squared(x):
+    return ((x[0] ** 2 + x[1] ** 2) ** 0.5) ** 2
+
+
+def hypot_squared(x):
+    return np.hypot(x[0], x[1]) ** 2
+
+
+def modulus_squared(x):
+    return abs(x[0] + 1j * x[1]) ** 2
+
+
+def complex_norm_squared(x):
+    return np.linalg.norm(x * (1.0 + 2.0j)) ** 2
+
+
+ORIGIN = np.zeros(2)
+ONES = np.eye(2)
+SQUARES_OF_ROOTS: tuple[Point, ...] = (
+    (norm_squared, ORIGIN, 2.0 * ONES),
+    (norm_times_itself, ORIGIN, 2.0 * ONES),
+    (square_of_norm, ORIGIN, 2.0 * ONES),
+    (norm_to_the_fourth, ORIGIN, [[0.0, 0.5], [0.5, 0.0]]),
+    (norms_of_rows, ORIGIN, 20.0 * ONES),
+    (gauss_kernel, np.array([1.0, 2.0]), -2.0 * ONES),
+    (scaled_gauss_kernel, np.array([1.0, 2.0]), -4.0 * ONES),
+    (scaled_from_the_left, ORIGIN, ONES),
+    (root_squared, ORIGIN, 2.0 * ONES),
+    (root_of_math_squared, ORIGIN, 2.0 * ONES),
+    (roots_squared, ORIGIN, 2.0 * ONES),
+    (half_power_squared, ORIGIN, 2.0 * ONES),
+    (hypot_squared, ORIGIN, 2.0 * ONES),
+    (modulus_squared, ORIGIN, 2.0 * ONES),
+    (complex_norm_squared, ORIGIN, 10.0 * ONES),
+)
+"""Roots have a kink where they are zero; their squares have none."""
