@@ -62,7 +62,7 @@ for functions in (
     [np.asfortranarray, np.ndarray.flatten, np.swapaxes, np.atleast_1d, np.atleast_2d, np.atleast_3d],
     [np.expand_dims, np.broadcast_to, np.repeat, np.flip, np.flipud, np.fliplr, np.roll, np.rot90],
     [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
-    [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.sinc, np.float_power, np.nansum],
+    [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.float_power, np.nansum],
     [np.arctan, np.arctanh],
     [mutual_product, strong_product, strong_quotient],
 ):

@@ -217,13 +217,6 @@ def rad2deg(x):
     return y, lambda y_bar: y_bar * 57.29577951308232
 
 
-@elementwise(np.sinc, samples=[(0.3, 3.0)], edges=[((0.0,), (0.0,))])
-def sinc(x):
-    """Normalised sinc function."""
-    y = np.sinc(x)
-    return y, lambda y_bar: y_bar * (np.cos(3.141592653589793 * x) - y) / np.where(x == 0.0, 1.0, x)
-
-
 @elementwise(
     np.copysign,
     math.copysign,

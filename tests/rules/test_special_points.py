@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.runtime.scipy.series import sinc_derivative
 from tests.support import special_points
+
+KNOWN = (*special_points.SQUARES_OF_ROOTS, *special_points.SMOOTH)
 
 
 @pytest.mark.parametrize(
     ("function", "point", "expected"),
-    special_points.SQUARES_OF_ROOTS,
-    ids=[function.__name__ for function, *_ in special_points.SQUARES_OF_ROOTS],
+    KNOWN,
+    ids=[function.__name__ for function, *_ in KNOWN],
 )
-def test_squares_of_roots(function: Callable[..., Any], point: Any, expected: Any) -> None:
+def test_hessian_is_known(function: Callable[..., Any], point: Any, expected: Any) -> None:
     hessian = bs.hessian(function, jit=False)(point)
     np.testing.assert_allclose(hessian, expected, atol=1e-14)
 
@@ -29,3 +33,18 @@ def test_a_negative_number_has_no_root_to_square() -> None:
     value, gradient = bs.value_and_grad(squared, jit=False)(np.array([-1.0, 2.0]))
     assert np.isnan(value)
     assert gradient[1] == 1.0
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("x", [0.0, 1e-9, -1e-4, 0.3, -0.64, 1.3, 20.3])
+def test_derivatives_of_sinc(order: int, x: float) -> None:
+    with mpmath.workdps(40):
+        exact = mpmath.quad(
+            lambda t: (mpmath.pi * t) ** order * mpmath.cos(mpmath.pi * x * t + order * mpmath.pi / 2),
+            mpmath.linspace(0, 1, 25),
+        )
+    assert sinc_derivative(order, x) == pytest.approx(float(exact), rel=1e-12, abs=1e-30)
+
+
+def test_sinc_has_no_derivative_at_infinity() -> None:
+    assert np.isnan(sinc_derivative(1, np.inf))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.special as sp
 
 Point = tuple[Callable[..., Any], Any, Any]
 
@@ -81,6 +82,7 @@ def complex_norm_squared(x):
 
 ORIGIN = np.zeros(2)
 ONES = np.eye(2)
+LINE = np.array([[4.0, 2.0], [2.0, 1.0]])
 SQUARES_OF_ROOTS: tuple[Point, ...] = (
     (norm_squared, ORIGIN, 2.0 * ONES),
     (norm_times_itself, ORIGIN, 2.0 * ONES),
@@ -99,3 +101,23 @@ SQUARES_OF_ROOTS: tuple[Point, ...] = (
     (complex_norm_squared, ORIGIN, 10.0 * ONES),
 )
 """Roots have a kink where they are zero; their squares have none."""
+
+
+def sinc_of_a_line(x):
+    return np.sinc(2.0 * x[0] + x[1])
+
+
+def exprel_of_a_line(x):
+    return sp.exprel(2.0 * x[0] + x[1])
+
+
+def first_spherical_bessel(x):
+    return sp.spherical_jn(0, 2.0 * x[0] + x[1])
+
+
+SMOOTH: tuple[Point, ...] = (
+    (sinc_of_a_line, ORIGIN, -(np.pi**2) / 3.0 * LINE),
+    (exprel_of_a_line, ORIGIN, LINE / 3.0),
+    (first_spherical_bessel, ORIGIN, -LINE / 3.0),
+)
+"""Quotients that are 0 / 0 at the point, where the function is smooth."""
