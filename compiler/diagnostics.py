@@ -102,6 +102,10 @@ class ArgumentError(BacksweepError):
     """A wrong argument or option: `wrt`, `argnums`, an argument without derivative, a cotangent of the wrong structure."""
 
 
+class CallError(ArgumentError, TypeError):
+    """A call that does not fit the function's parameters. It is a TypeError, too, as Python's own is."""
+
+
 class NotScalarError(BacksweepError):
     """A gradient was asked for, but the function does not return a float."""
 

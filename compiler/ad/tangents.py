@@ -114,7 +114,7 @@ class _Forward:
         begun = []
         for node in walk(self.function.body):
             if isinstance(node, Apply) and node.result in self.active and is_float(node.result.type):
-                rule = matched(node)
+                rule = None if isinstance(node.function, Callee | Custom) else matched(node)
                 if isinstance(rule, Rule):
                     written = TangentRule(node, rule, self.builder, dots, self.facts, self.zeros, self.zero)
                     if written.is_singular():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Unpack, cast
+from typing import Any, Unpack, cast, overload
 
 from backsweep import requests
 from backsweep.api.gradients import grad, transform, transformed_for
@@ -14,14 +14,13 @@ from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.specialise.asked import Names, chosen, options_of, python_of
 from backsweep.specialise.pushforward import check_moved, check_tuples, pushed_forward
 from backsweep.specialise.transformed import Transformed
-from backsweep.tracebacks import hide
+from backsweep.tracebacks import hide, hiding
 
 Function = Callable[..., Any]
 Positions = int | Sequence[int] | None
 
 
-@options_shown
-@public
+@overload
 def hvp(
     f: Function,
     argnums: Positions = None,
@@ -29,21 +28,48 @@ def hvp(
     wrt: Names | None = None,
     has_aux: bool = False,
     **options: Unpack[CompileOptions],
-) -> Product:
+) -> Product: ...
+@overload
+def hvp(
+    f: Function,
+    primals: tuple[Any, ...],
+    tangents: tuple[Any, ...],
+    *,
+    argnums: Positions = None,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Unpack[CompileOptions],
+) -> Any: ...
+@options_shown
+@hiding
+def hvp(
+    f: Function,
+    *given: Any,
+    argnums: Positions = None,
+    primals: tuple[Any, ...] | None = None,
+    tangents: tuple[Any, ...] | None = None,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Any,
+) -> Any:
     """The product of the Hessian of a function that returns a float with a direction of its arguments.
 
     Arguments:
         f: as for `grad`.
+        given: `argnums`, or primals and tangents, without their names: `bs.hvp(f, primals, tangents)` is
+            `bs.hvp(f)(primals, tangents)`.
         argnums: the position, or a tuple of positions, of the arguments to differentiate with respect to. The
             default is 0.
+        primals: a tuple of all arguments. Without primals and tangents, `hvp` returns a function of them.
+        tangents: a tuple with one tangent for each argument in `argnums` or `wrt`.
         wrt: names of arguments instead of positions; give one or the other.
         has_aux: True says that `f` returns a pair (value, aux); the product is then `(product, aux)`.
         options: as for `grad`.
 
     Returns:
-        A function `product(primals, tangents)`. `primals` is a tuple of all arguments; `tangents` is a tuple with
-        one tangent for each argument in `argnums` or `wrt`, of its structure and shape. The result has the form of
-        the gradient, as from `grad`. `product.source(*primals)` shows the code.
+        A function `product(primals, tangents)`; with primals and tangents, what it returns. `primals` is a tuple of
+        all arguments; `tangents` is a tuple with one tangent for each argument in `argnums` or `wrt`, of its structure
+        and shape. The result has the form of the gradient, as from `grad`. `product.source(*primals)` shows the code.
 
     Raises:
         As `grad` and `jvp`.
@@ -61,7 +87,23 @@ def hvp(
     4.0
     >>> bs.hvp(cost, (0, 1))((3.0, 2.0), (1.0, 0.0))
     (4.0, 6.0)
+    >>> bs.hvp(cost, (3.0, 2.0), (1.0,))
+    4.0
     """
+    if len(given) == 1 and tangents is None and primals is None and argnums is None:
+        (argnums,), given = given, ()
+    product = _product(f, argnums, wrt=wrt, has_aux=has_aux, **options)
+    if primals is None and tangents is None:
+        return product(*given) if given else product
+    return product(*given, *((tangents,) if given and primals is None else (primals, tangents)))
+
+
+@public
+def _product(
+    f: Function, argnums: Positions, *, wrt: Names | None, has_aux: bool, **options: Unpack[CompileOptions]
+) -> Product:
+    """The function that multiplies with the Hessian."""
+    _refuse_none(f)
     gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
     names, _ = chosen(gradient, argnums, wrt)
     check_moved(python_of(gradient), names)
@@ -81,10 +123,17 @@ class Product:
     def __init__(self, moved: Transformed) -> None:
         self._moved = moved
 
-    def __call__(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+    def __call__(
+        self,
+        primals: tuple[Any, ...] | None = None,
+        tangents: tuple[Any, ...] | None = None,
+        *others: Any,
+    ) -> Any:
         """The Hessian at the primals, multiplied by the tangents."""
         try:
-            check_tuples(primals, tangents)
+            check_tuples(primals, tangents, *others)
+            assert primals is not None
+            assert tangents is not None
             return pushed_forward(self._moved, primals, tangents)
         except BaseException as error:
             hide(error)
@@ -249,6 +298,7 @@ def hessian(
     array([[4., 6.],
            [6., 0.]])
     """
+    _refuse_none(f)
     gradient = grad(f, argnums, wrt=wrt, has_aux=has_aux, **options)
     if requests.flag("sparse", sparse) or sparsity is not None:
         _refuse_aux(has_aux)
@@ -256,6 +306,12 @@ def hessian(
         return cast("Derivative[P, Any]", found)
     made: Any = transform("hessian", gradient, argnums, wrt, has_aux=has_aux, options={})
     return cast("Derivative[P, Any]", made)
+
+
+def _refuse_none(f: object) -> None:
+    """Refuse None in place of the function: of `grad` it makes a decorator, and of its derivatives nothing."""
+    if f is None:
+        python_of(f)  # type: ignore[arg-type]
 
 
 def _refuse_aux(has_aux: bool) -> None:

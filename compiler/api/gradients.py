@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Unpack, overload
 
 from backsweep import requests
+from backsweep.api.later import Later
 from backsweep.api.typed import CompileOptions, Decorator, Derivative, P, Positions, R, options_shown
 from backsweep.boundary import boundary, public
 from backsweep.diagnostics import ArgumentError, Problem
@@ -289,6 +290,24 @@ def _check_transformed(wanted: str, thing: object) -> None:
         raise ArgumentError(Problem("BS503", message, remedy=remedy))
 
 
+@overload
+def vjp(
+    f: Callable[P, R],
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    **options: Unpack[CompileOptions],
+) -> Callable[P, Any]: ...
+@overload
+def vjp(
+    f: Function,
+    *args: Any,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    hooks: Hooks | None = None,
+    **options: Unpack[CompileOptions],
+) -> Any: ...
 @options_shown
 @hiding
 def vjp(
@@ -303,7 +322,7 @@ def vjp(
 
     Arguments:
         f: as for `grad`, but the result may be a float, an array of floats, or a tuple of these.
-        args: the arguments of `f`.
+        args: the arguments of `f`. Without any, `vjp` returns a function of them: `bs.vjp(f)(x)` is `bs.vjp(f, x)`.
         wrt: names of arguments and variables to return cotangents for, as for `grad`. The default is every
             argument made of floats or complex numbers.
         has_aux: True says that `f` returns a pair (y, aux); `vjp` then returns `(y, pullback, aux)`.
@@ -325,10 +344,19 @@ def vjp(
     >>> y, pullback = bs.vjp(square, 3.0)
     >>> y, pullback(1.0), pullback(10.0)
     (9.0, 6.0, 60.0)
+    >>> y, pullback = bs.vjp(square)(3.0)
+    >>> pullback(1.0)
+    6.0
     """
     f = as_function(f)
     with boundary(f):
         requests.flag("has_aux", has_aux)
+        if not args and inspect.signature(python_of(f)).parameters:
+            if wrt is not None:
+                at_least_one(f, named(f, None, wrt))
+            hooks_of(f, hooks)
+            options_of(f, options)
+            return Later(vjp, "vjp", f, {"wrt": wrt, "has_aux": has_aux, "hooks": hooks, **options})
         wanted = _differentiated(f, tuple(map(has_gradient, args)), wrt)
         single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
         known = hooks_of(f, hooks)
@@ -336,11 +364,31 @@ def vjp(
     return forward_and_pullback(pulled, args)
 
 
-@options_shown
+@overload
+def jvp(
+    f: Function,
+    primals: None = None,
+    tangents: None = None,
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Unpack[CompileOptions],
+) -> Callable[[tuple[Any, ...], tuple[Any, ...]], Any]: ...
+@overload
 def jvp(
     f: Function,
     primals: tuple[Any, ...],
     tangents: tuple[Any, ...],
+    *,
+    wrt: Names | None = None,
+    has_aux: bool = False,
+    **options: Unpack[CompileOptions],
+) -> Any: ...
+@options_shown
+def jvp(
+    f: Function,
+    primals: tuple[Any, ...] | None = None,
+    tangents: tuple[Any, ...] | None = None,
     *,
     wrt: Names | None = None,
     has_aux: bool = False,
@@ -350,7 +398,8 @@ def jvp(
 
     Arguments:
         f: as for `grad`, but the result may be a float, an array of floats, or a tuple of these.
-        primals: a tuple of the arguments of `f`.
+        primals: a tuple of the arguments of `f`. Without primals and tangents, `jvp` returns a function of them:
+            `bs.jvp(f)(primals, tangents)` is `bs.jvp(f, primals, tangents)`.
         tangents: a tuple with one tangent for each argument that `wrt` names, of its structure and shape. In a
             tuple, items that hold no floats are ignored: for the argument `(2.0, 3)` pass `(1.0, None)`.
         wrt: names of the arguments that have a tangent. The default is every argument made of floats or complex
@@ -375,12 +424,21 @@ def jvp(
     (6.0, 32.0)
     >>> bs.jvp(product, (3.0, 2.0), (1.0,), wrt="x")
     (6.0, 2.0)
+    >>> bs.jvp(product)((3.0, 2.0), (1.0, 10.0))
+    (6.0, 32.0)
     """
     f = as_function(f)
     try:
         with boundary(f):
             requests.flag("has_aux", has_aux)
+            if primals is None and tangents is None:
+                if wrt is not None:
+                    check_moved(python_of(f), at_least_one(f, named(f, None, requests.names("wrt", wrt))))
+                options_of(f, options)
+                return Later(_at_both, "jvp", f, {"wrt": wrt, "has_aux": has_aux, **options})
             check_tuples(primals, tangents)
+            assert primals is not None
+            assert tangents is not None
             active = tuple(map(has_gradient, primals)) if wrt is None else ()
             found = (
                 _moved.anew if options or not isinstance(f, Hashable) else _moved
@@ -391,6 +449,13 @@ def jvp(
     except BaseException as error:
         hide(error)
         raise
+
+
+def _at_both(f: Function, *given: Any, **options: Any) -> Any:
+    """`jvp` with the primals and tangents of a later call."""
+    check_tuples(*given)
+    primals, tangents = given
+    return jvp(f, primals, tangents, **options)
 
 
 @remembered(0)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from backsweep import requests
-from backsweep.diagnostics import ArgumentError, Problem, SourceError, UnsupportedError
+from backsweep.diagnostics import ArgumentError, CallError, Problem, SourceError, UnsupportedError
 from backsweep.frontend.context.scope import assigned_names
 from backsweep.frontend.context.taps import choice, field_of
 from backsweep.reading.functions import read_source, unwrap
@@ -122,7 +122,7 @@ def python_of(f: Function) -> Function:
 def bound_to(python: Function, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
     """The arguments of a call, by the names of the parameters.
 
-    Raises UnsupportedError for one that the function takes by `**options`, and TypeError where the call does not fit.
+    Raises UnsupportedError for one that the function takes by `**options`, and CallError where the call does not fit.
     """
     signature = inspect.signature(python)
     others = [name for name in kwargs if name not in signature.parameters]
@@ -133,7 +133,22 @@ def bound_to(python: Function, args: tuple[Any, ...], kwargs: Mapping[str, Any])
         message = f"`{source.name}` takes `{others[0]}` by `**{shown}`, and compiled code cannot take arbitrary keyword arguments"
         remedy = f"give it before: functools.partial({source.name}, {others[0]}=...), or replace `**{shown}` by parameters with names."
         raise UnsupportedError(Problem("BS108", message, source.loc(options), remedy))
-    return signature.bind(*args, **kwargs)
+    try:
+        return signature.bind(*args, **kwargs)
+    except TypeError as error:
+        what = str(error)
+    called = shown_name(python)
+    remedy = f"the parameters are {', '.join(map(str, signature.parameters.values())) or 'none'}."
+    raise CallError(Problem("BS113", f"the call does not fit `{called}`: {what}", remedy=remedy))
+
+
+def fits(signature: inspect.Signature, args: tuple[Any, ...]) -> bool:
+    """Whether a function with this signature can be called with these arguments."""
+    try:
+        signature.bind(*args)
+    except TypeError:
+        return False
+    return True
 
 
 def parameter_names(python: Function) -> list[str]:

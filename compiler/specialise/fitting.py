@@ -23,6 +23,8 @@ class SeedWords:
     remedy: str
 
 
+NUMBERS = "?biufc"
+"""The kinds of dtypes that become floats."""
 TANGENT = SeedWords(
     "tangent", "argument", "BS410", "pass a tangent with the structure and shape of the argument."
 )
@@ -121,6 +123,8 @@ def fitted(dot: Any, form: Form, name: str, words: SeedWords) -> Any:
                 raise _misfit(name, f"real, {wanted}", dot, words)
             if isinstance(dot, tuple | np.ma.MaskedArray) or np.shape(dot) != shape:
                 raise _misfit(name, wanted, dot, words)
+            if np.asarray(dot).dtype.kind not in NUMBERS:
+                raise _misfit(name, f"numbers, {wanted}", dot, words)
             return np.asarray(dot, dtype=dtype, order="C")
         case NumberForm(cls):
             is_complex = issubclass(cls, complex | np.complexfloating)
@@ -174,6 +178,8 @@ def described(thing: Any) -> str:
         return "a masked array"
     if _is_ragged(thing):
         return "a list of lists of several lengths"
+    if np.ndim(thing) and np.asarray(thing).dtype.kind not in NUMBERS:
+        return f"an array of `{np.asarray(thing).dtype.type.__name__}`"
     if np.ndim(thing):
         return f"{'a complex' if np.iscomplexobj(thing) else 'an'} array of shape {np.shape(thing)}"
     if isinstance(thing, int | float | np.number):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.boundary import boundary, running
-from backsweep.diagnostics import naming_nan
+from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.specialise.arguments import restorer
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import COTANGENT, Form, fitted, form_of
@@ -38,20 +38,22 @@ class Pullback:
             else emitted.functions[emitted.names[1]]
         )
 
-    def __call__(self, y_bar: Any) -> Any:
+    def __call__(self, y_bar: Any = ..., *others: Any) -> Any:
         """The cotangents of the arguments for the cotangent `y_bar` of the result.
 
         Arguments:
             y_bar: a cotangent with the structure and shape of the result; whole numbers in the result take any value.
+            others: there are none: the cotangents of several results are one tuple.
 
         Returns:
             One cotangent if there is one argument or `wrt` is one name, else a tuple, each with the structure, shape
             and dtype of its argument.
 
         Raises:
-            ArgumentError: `y_bar` has another structure or shape.
+            ArgumentError: `y_bar` has another structure or shape, or is left out.
         """
         try:
+            _check_one(y_bar, others)
             with boundary(self._function):
                 cotangent = fitted(y_bar, self._form, "y_bar", COTANGENT)
             with running(self._function), naming_nan():
@@ -65,6 +67,15 @@ class Pullback:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the function and the saved values. Unpickling finds the code in the cache, or emits it again."""
         return Pullback, self._made_from
+
+
+def _check_one(y_bar: Any, others: tuple[Any, ...]) -> None:
+    """Raise ArgumentError for a pullback that gets more than one cotangent, or none."""
+    if y_bar is ... or others:
+        count = "none" if y_bar is ... else 1 + len(others)
+        message = f"a pullback takes one cotangent, with the structure of the result, and got {count}"
+        remedy = "write pullback(y_bar); of a function that returns a tuple, pullback((y_bar, z_bar))."
+        raise ArgumentError(Problem("BS407", message, remedy=remedy))
 
 
 def forward_and_pullback(transformed: Transformed, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.dispatch.dispatchers import Specialising
 from backsweep.reading.functions import read_source
 from backsweep.specialise.arguments import IndirectArgumentError, check_direct, given_for, restorer
+from backsweep.specialise.asked import bound_to
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import TANGENT, described, fitted, form_of
 from backsweep.specialise.transformed import Transformed
@@ -24,11 +25,17 @@ PLAIN = "dfDFlqi?"
 """Dtype characters of arrays that Numba takes without conversion."""
 
 
-def check_tuples(primals: object, tangents: object) -> None:
-    """Raise ArgumentError unless primals and tangents are tuples."""
-    for name, given in (("primals", primals), ("tangents", tangents)):
-        if not isinstance(given, tuple | list):
-            message = f"`{name}` must be a tuple, not {described(given)}"
+def check_tuples(*given: object) -> None:
+    """Raise ArgumentError unless these are primals and tangents: two tuples."""
+    if len(given) != 2:
+        message = f"forward mode takes two tuples, `primals` and `tangents`, and got {len(given)} arguments"
+        remedy = "write ((x, y), (x_dot, y_dot)): the arguments of the function, and a tangent for each."
+        raise ArgumentError(Problem("BS410", message, remedy=remedy))
+    for name, each in zip(("primals", "tangents"), given, strict=True):
+        if not isinstance(each, tuple | list):
+            message = f"`{name}` must be a tuple, not {described(each)}"
+            if each is None:
+                message = f"`{name}`, a tuple, is left out"
             raise ArgumentError(Problem("BS410", message, remedy=f"write ({name[:-1]},) for a single item."))
 
 
@@ -53,9 +60,15 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
         except IndirectArgumentError:
             pass
     wrt = transformed.build.wrt
+    bound_to(
+        transformed.python, primals, {}
+    )  # refuses a call that does not fit before its tangents are counted
     if len(tangents) != len(wrt):
         message = f"there are {len(tangents)} tangents for {len(wrt)} arguments: {', '.join(wrt)}"
         remedy = "give one tangent for each of these, or choose the arguments with wrt."
+        if not wrt:
+            message = f"there are {len(tangents)} tangents, and no argument that is made of floats"
+            remedy = "pass floats (1.0 instead of 1) or arrays of floats."
         raise ArgumentError(Problem("BS410", message, remedy=remedy))
     special, given = transformed.special(*primals)
     emitted = special.emitted_for(given.args, given.kwargs)

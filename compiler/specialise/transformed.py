@@ -45,7 +45,7 @@ from backsweep.specialise.arguments import (
     is_filled_in,
     prepared,
 )
-from backsweep.specialise.asked import HookHandle, OfFunction, bound_to, hooks_of, record_class
+from backsweep.specialise.asked import HookHandle, OfFunction, bound_to, fits, hooks_of, record_class
 from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.progress import reported
 from backsweep.specialise.remembered import MOST
@@ -114,13 +114,14 @@ class Transformed(OfFunction):
                     errors.NumbaValueError,
                 ):  # arguments without a Numba type are refused below
                     self._direct = False
-                except (
-                    ValueError
-                ) as error:  # of the function, or the call does not meet what the code assumes
-                    if not self.assumed(error):
+                except ValueError as error:
+                    if not self.assumed(error):  # it is the function's own
                         raise
                 except MemoryError as error:
                     raise self._lacking(error, args) from None
+                except TypeError:
+                    if fits(self._signature, args):  # else it is refused below
+                        raise
             if "out" in kwargs and "out" not in self._signature.parameters:
                 out = kwargs.pop("out")
                 return accumulated(self.build, self(*args, **kwargs), out)

@@ -28,6 +28,12 @@ reveal_type(bs.value_and_grad(f, return_intermediates="u")(1.0, 2.0))
 reveal_type(bs.grad(bs.grad(f)))
 reveal_type(bs.hessian(f, jit=False))
 reveal_type(bs.jacobian(f).source())
+reveal_type(bs.vjp(f))
+reveal_type(bs.jvp(f))
+reveal_type(bs.hvp(f, (0, 1)))
+reveal_type(bs.hvp(f, (1.0, 2.0), (1.0,)))
+bs.vjp(f)("one", 2.0)
+bs.jvp(f, (1.0, 2.0))
 bs.jacobian(f).show("one", 2.0)
 bs.grad(f)("one", 2.0)
 bs.grad(f, speed=3)
@@ -51,6 +57,12 @@ EXPECTED = {
     "reveal_type(bs.grad(bs.grad(f)))": SIGNATURE,
     "reveal_type(bs.hessian(f, jit=False))": SIGNATURE,
     "reveal_type(bs.jacobian(f).source())": 'str"',
+    "reveal_type(bs.vjp(f))": "(x: float, w: float, *, n: int =",
+    "reveal_type(bs.jvp(f))": "(tuple[Any, ...], tuple[Any, ...]) -> Any",
+    "reveal_type(bs.hvp(f, (0, 1)))": "Product",
+    "reveal_type(bs.hvp(f, (1.0, 2.0), (1.0,)))": '"Any"',
+    'bs.vjp(f)("one", 2.0)': 'incompatible type "str"; expected "float"',
+    "bs.jvp(f, (1.0, 2.0))": 'No overload variant of "jvp" matches',
     'bs.jacobian(f).show("one", 2.0)': 'incompatible type "str"; expected "float"',
     'bs.grad(f)("one", 2.0)': 'incompatible type "str"; expected "float"',
     "bs.grad(f, speed=3)": "error: ",
@@ -67,6 +79,8 @@ BY_PYRIGHT = {
     'reveal_type(bs.value_and_grad(f, return_intermediates="u")(1.0, 2.0))': '"tuple[float, Any, Any]"',
     "reveal_type(bs.grad(bs.grad(f)))": WHOLE,
     "reveal_type(bs.hessian(f, jit=False))": WHOLE,
+    'bs.vjp(f)("one", 2.0)': '"Literal[\'one\']" is not assignable to "float"',
+    "bs.jvp(f, (1.0, 2.0))": 'No overloads for "jvp" match',
     'bs.jacobian(f).show("one", 2.0)': '"Literal[\'one\']" is not assignable to "float"',
     'bs.grad(f)("one", 2.0)': '"Literal[\'one\']" is not assignable to "float"',
     "bs.grad(f, speed=3)": 'No overloads for "grad" match',

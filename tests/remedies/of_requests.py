@@ -338,6 +338,14 @@ def static_method() -> Any:
     return bs.grad(Model.cost, jit=False)(3.0), Model.slope(3.0)
 
 
+@answers("gradient_called_with_too_much", 3.0)
+def called_with_its_parameters() -> Any:
+    def scaled(x, factor):
+        return x * factor
+
+    return bs.grad(scaled, jit=False)(2.0, 3.0)
+
+
 @answers("tangent_count", 3.0)
 def tangents_of_those_chosen() -> Any:
     def area(width, height, corners):

@@ -229,10 +229,13 @@ def test_what_is_no_fault_passes(monkeypatch: pytest.MonkeyPatch, kind: type[Bas
         bs.grad(fresh())(X)
 
 
-def test_a_call_that_does_not_fit_is_pythons_own_error() -> None:
-    slope = bs.grad(fresh())
-    with pytest.raises(TypeError, match="not enough arguments"):
-        slope()
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_call_that_does_not_fit_is_refused_and_a_type_error(jit: bool) -> None:
+    slope = bs.grad(fresh(), jit=jit)
+    for given, said in ((), "missing a required argument"), ((X, 1, 2, 3, 4), "too many positional"):
+        with pytest.raises(TypeError, match=said) as caught:
+            slope(*given)
+        assert isinstance(caught.value, bs.ArgumentError)
 
 
 def test_a_function_that_numba_cannot_type_is_refused_as_before() -> None:
