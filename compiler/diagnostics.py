@@ -106,6 +106,10 @@ class CallError(ArgumentError, TypeError):
     """A call that does not fit the function's parameters. It is a TypeError, too, as Python's own is."""
 
 
+class OverlapError(ArgumentError, ValueError):
+    """Arguments that share memory, of which the function writes one. Compiled code that calls a derivative gets a plain ValueError."""
+
+
 class NotScalarError(BacksweepError):
     """A gradient was asked for, but the function does not return a float."""
 
@@ -147,6 +151,10 @@ class NotFiniteError(BacksweepError, FloatingPointError):
 
 class OutOfMemoryError(BacksweepError, MemoryError):
     """What the forward sweep would record does not fit into memory. It says how many bytes that is, and what to do."""
+
+
+COPY_REMEDY = ": pass a copy"
+"""How the ValueError of emitted code ends for arguments that share memory, of which one is written."""
 
 
 def names_bytes(error: MemoryError) -> bool:

@@ -6,11 +6,11 @@ import dataclasses
 import itertools
 
 from backsweep.analysis.alias import find_aliases, items_of_arguments, protect_arguments
-from backsweep.diagnostics import Loc
+from backsweep.diagnostics import COPY_REMEDY, Loc
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Block, Const, Function, If, Node, Raise, Value
+from backsweep.ir.nodes import Block, Const, Function, If, Node, Raise, Store, Value
 from backsweep.ir.types import BOOL, Array
-from backsweep.ir.walk import with_body
+from backsweep.ir.walk import walk, with_body
 from backsweep.runtime.memory import overlap
 
 Pair = tuple[Value, Value]
@@ -20,7 +20,8 @@ PARTS = {"complex128": "float64", "complex64": "float32"}
 
 def protect_written_arguments(function: Function) -> Function:
     """The function with copies of the arguments that it writes; it raises ValueError if one of them shares memory with another argument."""
-    return checked_for_overlap(protect_arguments(function), pairs_written(function))
+    pairs = pairs_written(function)
+    return checked_for_overlap(protect_arguments(function), pairs, _places(function, pairs))
 
 
 def pairs_written(function: Function) -> list[Pair]:
@@ -36,25 +37,38 @@ def pairs_written(function: Function) -> list[Pair]:
     return found
 
 
-def checked_for_overlap(function: Function, pairs: list[Pair]) -> Function:
-    """The function, which raises ValueError at its start if the two arguments of one of these pairs share memory."""
+def _places(function: Function, pairs: list[Pair]) -> list[Loc]:
+    """Where the first of each pair is written first."""
+    aliases = find_aliases(function)
+    places: dict[Value, Loc] = {}
+    for node in walk(function.body):
+        if isinstance(node, Store):
+            places.setdefault(aliases.of(node.buffer), node.loc)
+    return [places.get(aliases.of(written), function.loc) for written, _ in pairs]
+
+
+def checked_for_overlap(function: Function, pairs: list[Pair], places: list[Loc]) -> Function:
+    """The function, which raises ValueError at its start if the two arguments of one of these pairs share memory.
+
+    The nodes that raise have the places where the arguments are written.
+    """
     if not pairs:
         return function
     body = function.body
     heads = items_of_arguments(function)
     rest = [node for node in body.nodes if node not in heads]
-    nodes = (*heads, *_checks(pairs, function.loc), *rest)
+    nodes = (*heads, *_checks(pairs, places, function.loc), *rest)
     return with_body(function, dataclasses.replace(body, nodes=nodes))
 
 
-def _checks(pairs: list[Pair], loc: Loc) -> list[Node]:
+def _checks(pairs: list[Pair], places: list[Loc], loc: Loc) -> list[Node]:
     """The nodes that stop the run where a pair is one memory."""
     builder = Builder(loc=loc)
-    for written, other in pairs:
+    for (written, other), place in zip(pairs, places, strict=True):
         shared = builder.apply(overlap, written, other, type=BOOL)
-        message = f"`{written.name}` is written and shares memory with `{other.name}`: pass a copy"
+        message = f"`{written.name}` is written and shares memory with `{other.name}`{COPY_REMEDY}"
         with builder.block() as stop:
-            builder.add(Raise(Const(ValueError), (Const(message),), loc))
+            builder.add(Raise(Const(ValueError), (Const(message),), place))
         builder.add(If(shared, stop.finish(), Block((), (), ()), (), loc))
     return builder.current.nodes
 

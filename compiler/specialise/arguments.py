@@ -12,21 +12,25 @@ import inspect
 import operator
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from backsweep.boundary import Signal
-from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.diagnostics import COPY_REMEDY, ArgumentError, BacksweepError, OverlapError, Problem
 from backsweep.dispatch.dispatchers import numba_checks
 from backsweep.frontend.constructs.dataclasses import record_of
 from backsweep.frontend.constructs.dicts import record_of_keys
+from backsweep.ir.nodes import Const, Raise
 from backsweep.ir.show import show_type
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float
+from backsweep.ir.walk import walk
 from backsweep.reading.functions import Source
 from backsweep.reading.names import is_from_library
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.support.python_calls import is_cfunc
 from backsweep.typing.infer import from_numba, has_form, is_typed_list, typed_numbers, typeof
 
@@ -407,3 +411,35 @@ def restorer(forms: Forms, wrt: tuple[str, ...], *, single: bool) -> Callable[[A
         return type(gradients)(*items) if hasattr(gradients, "_fields") else tuple(items)
 
     return several
+
+
+@contextmanager
+def naming_overlap(transformed: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[None]:
+    """Turn the ValueError of arguments that overlap into an OverlapError, which shows where one of them is written."""
+    try:
+        yield
+    except ValueError as error:
+        refuse_overlap(transformed, error, args, kwargs)
+        raise
+
+
+def refuse_overlap(
+    transformed: Any, error: ValueError, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> None:
+    """Raise OverlapError if the error, of a call with these arguments, is that of arguments that overlap."""
+    text = error.args[0] if len(error.args) == 1 else None
+    if isinstance(error, BacksweepError) or not isinstance(text, str) or not text.endswith(COPY_REMEDY):
+        return
+    while hasattr(transformed.function, "special"):  # of a gradient: its function has the write
+        transformed = transformed.function
+    special, given = transformed.special(*args, **kwargs)
+    arguments, relations = special.signature_of(given)
+    with compiling:
+        program = special.build.primal_for(arguments, relations)
+    for node in walk(program.body):
+        if isinstance(node, Raise) and [each.value for each in node.arguments if isinstance(each, Const)] == [
+            text
+        ]:
+            remedy = "pass a copy of one of them: x.copy()."
+            problem = Problem("BS416", text.removesuffix(COPY_REMEDY), node.loc, remedy)
+            raise OverlapError(problem) from None

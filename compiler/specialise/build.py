@@ -399,6 +399,10 @@ class Build:
             remedy = "return an array of the numbers, or pass them as an array or a tuple."
             raise ArgumentError(Problem("BS412", message, primal.loc, remedy))
 
+    def primal_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Function:
+        """The program for a signature that derivatives are written from."""
+        return self._settled(arguments, lambda: self._lowered(arguments, relations).primal(relations, []))
+
     def derivation(
         self, arguments: tuple[NumbaType, ...], relations: Relations = ()
     ) -> tuple[Derivation, Source]:

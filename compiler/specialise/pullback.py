@@ -10,7 +10,7 @@ import numpy as np
 
 from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, Problem, naming_nan
-from backsweep.specialise.arguments import restorer
+from backsweep.specialise.arguments import naming_overlap, restorer
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import COTANGENT, Form, fitted, form_of
 from backsweep.specialise.transformed import Signature, Transformed
@@ -99,7 +99,10 @@ def _forward(
     run: Any = (
         compiled(emitted, 0, special.build.options) if is_compiled else emitted.functions[emitted.names[0]]
     )
-    with running(special.python, signature[0]):
+    with (
+        running(special.python, signature[0]),
+        naming_overlap(special, given.args, given.kwargs),
+    ):
         result, saved = run(*special.with_defaults(*given.args, **given.kwargs))
     signatures = run.nopython_signatures if is_compiled else ()
     return result, saved, signatures[-1].return_type[0] if signatures else None

@@ -13,7 +13,13 @@ from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.dispatch.dispatchers import Specialising
 from backsweep.reading.functions import read_source
-from backsweep.specialise.arguments import IndirectArgumentError, check_direct, given_for, restorer
+from backsweep.specialise.arguments import (
+    IndirectArgumentError,
+    check_direct,
+    given_for,
+    naming_overlap,
+    restorer,
+)
 from backsweep.specialise.asked import bound_to
 from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import TANGENT, described, fitted, form_of
@@ -56,7 +62,8 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
     together = transformed.companion(Together)
     if together.take(primals, tangents):
         try:
-            return together.dispatcher(*primals, *tangents)
+            with naming_overlap(transformed, primals, {}):
+                return together.dispatcher(*primals, *tangents)
         except IndirectArgumentError:
             pass
     wrt = transformed.build.wrt
@@ -81,7 +88,7 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
             fitted(dot, form, f"of `{name}`", TANGENT)
             for name, form, dot in zip(wrt, moved, tangents, strict=True)
         ]
-    with running(special.python), naming_nan():
+    with running(special.python), naming_nan(), naming_overlap(special, given.args, given.kwargs):
         found = run(*values, *dots)
     return _like_the_gradient(special, found)
 

@@ -43,7 +43,9 @@ from backsweep.specialise.arguments import (
     check_direct,
     has_own_arrays,
     is_filled_in,
+    naming_overlap,
     prepared,
+    refuse_overlap,
 )
 from backsweep.specialise.asked import HookHandle, OfFunction, bound_to, fits, hooks_of, record_class
 from backsweep.specialise.build import Build, Emitted, compiled
@@ -64,6 +66,8 @@ _writing: list[Transformed] = []
 """The functions whose code is being emitted, each for the function before it; guarded by the lock `compiling`."""
 
 
+UNTYPED = (IndirectArgumentError, errors.NumbaTypeError, errors.NumbaValueError)
+"""The errors for arguments without a Numba type."""
 SHOWN = ("add_hook", "explain", "save", "show", "source", "stages")
 """The methods that are for users."""
 
@@ -108,14 +112,11 @@ class Transformed(OfFunction):
             if self._direct and not kwargs and not has_own_arrays(args):
                 try:
                     return self._variants.first(*args)
-                except (
-                    IndirectArgumentError,
-                    errors.NumbaTypeError,
-                    errors.NumbaValueError,
-                ):  # arguments without a Numba type are refused below
+                except UNTYPED:  # is refused below
                     self._direct = False
                 except ValueError as error:
                     if not self.assumed(error):  # it is the function's own
+                        refuse_overlap(self, error, args, kwargs)
                         raise
                 except MemoryError as error:
                     raise self._lacking(error, args) from None
@@ -138,10 +139,9 @@ class Transformed(OfFunction):
         special, given = self.special(*args, **kwargs)
         self._called = special
         try:
-            if special.build.options.jit:
-                result = special._variants(*given.args, **given.kwargs)
-            else:
-                result = special._run_plain(given.args, given.kwargs)
+            with naming_overlap(special, given.args, given.kwargs):
+                run = special._variants if special.build.options.jit else special._run_plain
+                result = run(*given.args, **given.kwargs)
         except MemoryError as error:
             raise special._lacking(error, given.args) from None
         with boundary(self.python):
@@ -246,7 +246,7 @@ class Transformed(OfFunction):
             self._special.pop(next(iter(self._special)), None)
         return special
 
-    def _run_plain(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run_plain(self, *args: Any, **kwargs: Any) -> Any:
         """Run the emitted source as plain Python (for a debugger)."""
         emitted = self.emitted_for(args, kwargs)
         return emitted.functions[emitted.names[0]](*self.with_defaults(*args, **kwargs))

@@ -338,6 +338,16 @@ def static_method() -> Any:
     return bs.grad(Model.cost, jit=False)(3.0), Model.slope(3.0)
 
 
+@answers("arguments_overlap", 2.0 * np.array([0.0, 0.0, 0.0, 0.0]))
+def copy_of_an_argument() -> Any:
+    def shifted(x, y):
+        x[:] = 2.0 * y
+        return np.sum(x)
+
+    both = np.arange(5.0)
+    return bs.grad(shifted, jit=False)(both[:4], both[1:].copy())
+
+
 @answers("gradient_called_with_too_much", 3.0)
 def called_with_its_parameters() -> Any:
     def scaled(x, factor):
