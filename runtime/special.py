@@ -108,8 +108,14 @@ def squared_modulus(z: Any) -> Any:
 
 
 @overload(squared_modulus)
-def _squared_modulus(z: Any) -> Any:  # noqa: ARG001  as Numba compares it with the function
-    return lambda z: z.real * z.real + z.imag * z.imag
+def _squared_modulus(z: Any) -> Any:
+    def of_a_number(z: Any) -> Any:
+        return z.real * z.real + z.imag * z.imag
+
+    def of_an_array(z: Any) -> Any:
+        return np.real(z) * np.real(z) + np.imag(z) * np.imag(z)
+
+    return of_an_array if isinstance(z, types.Array) else of_a_number
 
 
 @overload(strong_product)

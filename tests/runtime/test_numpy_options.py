@@ -175,7 +175,6 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "copy": (lambda v: np.sum(v.copy("F")), (V,), "in the order 'C'"),
     "piecewise": (lambda v, k: np.piecewise(k, [k < 1], [v[0], v[1]]), (V, 2), "takes an array"),
     "insert": (lambda a: np.sum(np.insert(a, [0, 1], a[0], axis=0)), (A,), "an array with as many axes"),
-    "cholesky": (lambda m: np.sum(np.linalg.cholesky(m, upper=True)), (M,), "without `upper=`"),
 }
 
 

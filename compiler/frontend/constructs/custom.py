@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backsweep import requests
+from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import is_static, known_elements
@@ -141,6 +142,8 @@ def hooked(
         return operand  # a constant has no adjoint
     loc = lowerer.loc(node)
     bar = lowerer.builder.value(f"{operand.name}_bar" if operand.name else "", loc=loc)
+    if (type_ := local_type(lowerer.context, operand)) is not None:
+        lowerer.context.types[bar] = type_
     with lowerer.builder.block(bar) as block:
         found = _called(lowerer, function, (bar,), node)
         if known_elements(lowerer.context, found) is not None:
