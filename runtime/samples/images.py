@@ -352,17 +352,22 @@ def map_coordinates(input, coordinates, output=None, order=3, mode="constant", c
     if not _is_image(function, input):
         return None
     _plain(function, output)
-    if not isinstance(coordinates, types.Array) or coordinates.ndim < 2 or not is_number(cval):
+    rows = list(coordinates) if isinstance(coordinates, types.BaseTuple) else []
+    are_rows = bool(rows) and all(isinstance(each, types.Array) and each.ndim > 0 for each in rows)
+    is_array = isinstance(coordinates, types.Array) and coordinates.ndim > 1
+    if not (is_array or (are_rows and len({each.ndim for each in rows}) == 1)) or not is_number(cval):
         raise refused(
             f"`coordinates` of `{function}` are no array with a row for each axis", "give np.stack((y, x))."
         )
     degree = option(function, "order", order, 0, 1)
     how = option(function, "mode", mode, "constant", "nearest", "mirror")
     ndim = input.ndim
+    stacked = f"({', '.join(f'coordinates[{k}]' for k in range(len(rows)))},)"
     lines = [
-        f"if coordinates.shape[0] != {ndim}:",
+        f"places = {f'np.stack({stacked})' if are_rows else 'np.ascontiguousarray(coordinates)'}",
+        f"if places.shape[0] != {ndim}:",
         '    raise RuntimeError("invalid shape for coordinate array")',
-        f"at = np.reshape(np.ascontiguousarray(coordinates), ({ndim}, -1))",
+        f"at = np.reshape(places, ({ndim}, -1))",
         "found = np.empty(at.shape[1])",
         "for j in range(at.shape[1]):",
     ]
@@ -375,7 +380,7 @@ def map_coordinates(input, coordinates, output=None, order=3, mode="constant", c
         )
         within = [f"if {outside}:", "    found[j] = cval", "else:", *(f"    {line}" for line in within)]
     lines += [f"    {line}" for line in (*inner, *within)]
-    return "\n".join([*lines, "return np.reshape(found, coordinates.shape[1:])"])
+    return "\n".join([*lines, "return np.reshape(found, places.shape[1:])"])
 
 
 def _between(axis: int, degree: int, how: str) -> list[str]:
