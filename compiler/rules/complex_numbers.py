@@ -129,6 +129,13 @@ def conj(x):
     return y, lambda y_bar: np.conj(y_bar)
 
 
+@elementwise(np.sinc, samples=[ANY], of_complex=True)
+def sinc(x):
+    """Normalised sinc function."""
+    y = np.sinc(x)
+    return y, lambda y_bar: y_bar * (np.cos(3.141592653589793 * x) - y) / np.where(x == 0.0, 1.0, x)
+
+
 @elementwise(square_of_modulus, samples=[ANY], of_complex=True)
 def squared_modulus(x):
     """Squared absolute value, which has all derivatives at zero."""

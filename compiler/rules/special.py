@@ -8,6 +8,7 @@ from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.runtime.special import digamma as psi
 from backsweep.runtime.special import falling_logistic
 from backsweep.runtime.special import polygamma as psi_derivative
+from backsweep.runtime.special import sinc_derivative as sinc_slope
 
 POSITIVE = (0.4, 6.0)
 
@@ -52,6 +53,20 @@ def polygamma(order, x):
     """Derivative of `digamma` of an order."""
     y = psi_derivative(order, x)
     return y, lambda y_bar: y_bar * psi_derivative(order + 1, x)
+
+
+@elementwise(np.sinc, samples=[(0.3, 3.0)], edges=[((0.0,), (0.0,))])
+def sinc(x):
+    """Normalised sinc function."""
+    y = np.sinc(x)
+    return y, lambda y_bar: y_bar * sinc_slope(1, x)
+
+
+@elementwise(sinc_slope, static=["order"], samples=[FixedSample(2), (0.3, 3.0)])
+def sinc_derivative(order, x):
+    """Derivative of `np.sinc` of an order: the integral of that of cos(pi x t) for t from 0 to 1."""
+    y = sinc_slope(order, x)
+    return y, lambda y_bar: y_bar * sinc_slope(order + 1, x)
 
 
 @elementwise(

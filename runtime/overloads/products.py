@@ -63,10 +63,22 @@ def einsum(
         operands = [_cast(name, each, kind) for name, each in zip(OPERANDS, given, strict=False)]
         product = _product(names[0], names[1], result, operands)
         if product is not None:
-            return f"{_checks(names)}return {product}"
+            wide = _where_extents_are_one(names, result, kind, as_columns=product.endswith(".T"))
+            return f"{wide}return {product}"
     if len(names) == 1 and len(set(names[0])) == len(names[0]) == len(result):
         order = tuple(names[0].index(each) for each in result)
         return f"return {'first[...]' if order == tuple(range(len(order))) else _transposed('first', order)}"
+    shared = "".join(
+        each for each in dict.fromkeys("".join(names)) if sum(each in name for name in names) > 1
+    )
+    if (
+        once
+        and len(names) > 1
+        and all(map(is_array, given))
+        and (kept := shared.translate({ord(each): "" for each in stretched}))
+    ):
+        wide = _where_extents_are_one(names, result, kind, stretched=stretched)
+        return f"{wide}{_sums(names, result, kind, [True] * len(given), stretched=stretched, checked=kept)}"
     sums = _sums(names, result, kind, [is_array(each) for each in given], stretched=stretched)
     if len(names) == 1 and result and set(names[0]) == set(result) and is_array(first):
         lines, _, value = sums.rpartition("return ")
@@ -151,10 +163,17 @@ def _extents(names: Sequence[str], operands: Sequence[str]) -> Mapping[str, list
     return found
 
 
-def _checks(names: Sequence[str], operands: Sequence[str] = OPERANDS, stretched: str = "") -> str:
-    """Statements that raise if the extents of one subscript differ; of one in `stretched`, they may be 1."""
+def _checks(
+    names: Sequence[str], operands: Sequence[str] = OPERANDS, stretched: str = "", checked: str = ""
+) -> str:
+    """Statements that raise if the extents of one subscript differ; of one in `stretched`, they may be 1.
+
+    Of the subscripts in `checked` the extents are known to be equal.
+    """
     lines = []
     for letter, (extent, *others) in _extents(names, operands).items():
+        if letter in checked:
+            continue
         if letter in stretched:
             lines.append(f"n{letter} = {extent}\n")
             extent = f"n{letter}"
@@ -168,6 +187,28 @@ def _checks(names: Sequence[str], operands: Sequence[str] = OPERANDS, stretched:
     return "".join(lines)
 
 
+def _where_extents_are_one(
+    names: Sequence[str], result: str, kind: Any, *, as_columns: bool = False, stretched: str = ""
+) -> str:
+    """The statements for a call in which extents of one subscript differ: those of 1 broadcast, others raise."""
+    shared = [letter for letter, extents in _extents(names, OPERANDS).items() if len(extents) > 1]
+    tests = [
+        f"{other} != {extent}"
+        for letter, (extent, *others) in _extents(names, OPERANDS).items()
+        if letter not in stretched
+        for other in others
+    ]
+    if not tests:
+        return ""
+    whole = "".join(dict.fromkeys([*stretched, *shared]))
+    sums = _sums(names, result, kind, [True] * len(names), stretched=whole)
+    if as_columns:
+        lines, _, value = sums.rpartition("return ")
+        sums = f"{lines}return np.asfortranarray({value})"
+    inner = "".join(f"    {line}\n" for line in sums.splitlines())
+    return f"if {' or '.join(tests)}:\n{inner}"
+
+
 def _sums(
     names: Sequence[str],
     result: str,
@@ -176,6 +217,7 @@ def _sums(
     operands: Sequence[str] = OPERANDS,
     before: str = "",
     stretched: str = "",
+    checked: str = "",
 ) -> str:
     """Loops over all subscripts, those of the result outside; an operand with extent 1 has one part for all of `stretched`."""
     extents = {**_extents(names, operands), **{each: [f"n{each}"] for each in stretched}}
@@ -186,7 +228,7 @@ def _sums(
     ]
     value = " * ".join(factors)
     zero = f"{dtype_text(kind)}(0)"
-    lines = (before + _checks(names, operands, stretched)).splitlines()
+    lines = (before + _checks(names, operands, stretched, checked)).splitlines()
     if not result:
         lines += [
             f"total = {zero}",

@@ -155,44 +155,6 @@ def _exprel_derivative(operands: tuple[int, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def sinc_derivative(order: Any, x: Any) -> Any:
-    """Derivative of `np.sinc` of this order: that of sin(u) / u at u = pi x, times a power of pi.
-
-    It is the integral of t^n cos(u t + n pi / 2) for t from 0 to 1. For large u these obey u S_n = sin(u + n pi / 2) - n S_(n-1),
-    where rounding errors shrink; for others it is a power series.
-    """
-    return by_entries(_sinc_derivative, (order, x))
-
-
-@kernel
-def _sinc_derivative(operands: tuple[int, float]) -> float:
-    order, x = operands
-    u = math.pi * x
-    if not math.isfinite(u):
-        return math.nan
-    total = 0.0
-    if abs(u) > 1.0 + order:
-        sine, cosine = math.sin(u), math.cos(u)
-        total = sine / u
-        for n in range(1, order + 1):
-            sine, cosine = cosine, -sine
-            total = (sine - n * total) / u
-    else:  # every second derivative of the cosine at zero is zero
-        first = order % 2
-        half = (order + first) // 2
-        term = 1.0 if half % 2 == 0 else -1.0
-        if first == 1:
-            term *= u
-        k = first
-        while abs(term) > 1e-18 * abs(total):
-            total += term / (order + 1 + k)
-            term *= -u * u / ((k + 1) * (k + 2))
-            k += 2
-    return float(math.pi**order * total)
-
-
-@declared(by_entry=True)
-@kernel
 def scaled_i_derivative(v: Any, order: Any, x: Any) -> Any:
     """Derivative of `i0e` (`v` is 0) or `i1e` (1) of this order; at a kink at zero it is zero.
 

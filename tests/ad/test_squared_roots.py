@@ -130,3 +130,21 @@ def test_the_square_of_a_root_of_what_may_be_negative_keeps_its_domain() -> None
 
     with np.errstate(invalid="ignore"):
         assert np.isnan(bs.value_and_grad(f, jit=False)(np.array([-1.0]))[0])
+
+
+def test_the_sum_of_squared_eigenvalues_at_a_tie() -> None:
+    def f(x: Any) -> Any:
+        return np.sum(np.linalg.eigvalsh(np.array([[x[0], x[1]], [x[1], x[0]]])) ** 2)
+
+    assert bs.hessian(f, jit=False)(ZERO) == pytest.approx(4 * np.eye(2), abs=1e-12)
+
+    def written_afterwards(a: Any) -> Any:
+        b = a.copy()
+        w = np.linalg.eigvalsh(b)
+        b[0, 0] = 7.0
+        return np.sum(w * w) * b[0, 0]
+
+    a = np.array([[1.0, 9.0], [2.0, 3.0]])  # the upper triangle is not read
+    value, gradient = bs.value_and_grad(written_afterwards, jit=False)(a)
+    assert value == pytest.approx(7.0 * (1.0 + 9.0 + 8.0))
+    assert gradient == pytest.approx(7.0 * np.array([[2.0, 0.0], [8.0, 6.0]]))

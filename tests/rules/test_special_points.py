@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.runtime.scipy.series import sinc_derivative
+from backsweep.runtime.special import sinc_derivative
 from tests.support import special_points
 
 KNOWN = (*special_points.SQUARES_OF_ROOTS, *special_points.SMOOTH)

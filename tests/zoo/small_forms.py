@@ -4,7 +4,9 @@ import itertools
 import math
 from typing import NamedTuple
 
-from tests.zoo.case import case, vector
+import numpy as np
+
+from tests.zoo.case import case, matrix, vector
 
 
 class Rates(NamedTuple):
@@ -83,3 +85,11 @@ def names_from_outside(x):
     own = ("a", "b")
     other = dict(zip(own, x))
     return table["rate"] * table["noise"] + other["b"] ** 2
+
+
+@case(matrix(2, 2))
+def lengths_of_unpacked_rows(nodes):
+    d = nodes[1] - nodes[0]
+    length = np.hypot(*d)
+    c, s = d / length
+    return c * s * length + math.atan2(*d) + np.maximum(*(2.0 * d))

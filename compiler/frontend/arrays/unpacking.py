@@ -127,7 +127,9 @@ def _parameters(function: Operand) -> list[str] | None:
             return None
         return [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
     thing = getattr(thing, "py_func", thing)
-    if not inspect.isfunction(thing) and not inspect.ismethod(thing):
+    if isinstance(thing, np.ufunc):
+        return [f"x{place}" for place in range(thing.nin)]
+    if not inspect.isfunction(thing) and not inspect.ismethod(thing) and thing not in (math.atan2, math.pow):
         return None
     parameters = [*inspect.signature(thing).parameters.values()]
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

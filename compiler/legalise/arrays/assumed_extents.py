@@ -44,6 +44,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.operations import operation
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Tuple
 from backsweep.ir.walk import walk, with_body, with_nodes
 from backsweep.legalise.arrays.neighbours import stencil_margins
@@ -232,6 +233,16 @@ class _Numbers:
         elif right == 1:
             yield Constraint(other - 1, equal=True)
 
+    def compared(self, one: Affine, other: Affine) -> Iterator[Constraint]:
+        """The relation that two extents are equal which the program compares."""
+        are_extents = all(isinstance(atom, Dim) for each in (one, other) for atom in each.terms)
+        if one == other or not one.terms or not other.terms or not are_extents:
+            return
+        self.asked = True
+        found = self.of(one)
+        if found is not None and found == self.of(other):
+            yield Constraint(one - other, equal=True)
+
     def one(self, extent: Affine) -> Iterator[Constraint]:
         """The relation that an extent is 1."""
         self.asked = self.asked or bool(extent.terms)
@@ -258,6 +269,10 @@ def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[C
                 found = shapes.of_view(part)
                 if found is not None:
                     yield from _agreeing([found, shapes.of(stored)], numbers)
+            case Apply(function=operator.ne, operands=(left, right)) if (
+                type_of(left) == type_of(right) == INT
+            ):
+                yield from numbers.compared(shapes.length(left), shapes.length(right))
             case Apply(function=function_) if function_ in (aligned, sum_to) or is_elementwise(node):
                 arrays = [shapes.of(each) for each in node.operands if _is_array(each)]
                 yield from _agreeing(arrays, numbers)

@@ -9,7 +9,8 @@ from backsweep.analysis.integers.extents import shapes_of
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
-from backsweep.ir.types import BOOL
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import BOOL, INT
 from backsweep.ir.walk import substitute, walk, with_body, with_nodes
 
 
@@ -28,7 +29,7 @@ def raise_if(builder: Builder, condition: Operand, error: type[Exception], messa
 
 
 def remove_proved_checks(function: Function) -> Function:
-    """The program, where a check for extents that are equal in every run is a constant.
+    """The program, where a comparison of extents that are equal in every run is a constant.
 
     What the checks at its beginning let through proves others, but not these themselves.
     """
@@ -47,15 +48,11 @@ def remove_proved_checks(function: Function) -> Function:
 
 
 def _compared(nodes: Iterable[Node]) -> list[Apply]:
-    """The comparisons for inequality that only decide whether to raise."""
-    found = list(nodes)
-    tests = {
-        node.condition
-        for node in found
-        if isinstance(node, If) and len(node.then.nodes) == 1 and isinstance(node.then.nodes[0], Raise)
-    }
+    """The comparisons of whole numbers for inequality."""
     return [
         node
-        for node in found
-        if isinstance(node, Apply) and node.function is operator.ne and node.result in tests
+        for node in nodes
+        if isinstance(node, Apply)
+        and node.function is operator.ne
+        and all(type_of(operand) == INT for operand in node.operands)
     ]

@@ -2,7 +2,8 @@
 
 At zero a root has a kink, and its derivative is chosen. Its square has none: what is squared is smooth, and all its
 derivatives are known. Powers with even exponents, products with the root as both factors, signs and factors beside it
-(`-0.5 * d * d`, `(d / scale) ** 2`) are traced to `sqrt`, `hypot`, `norm` and `abs`, as long as nothing writes what they read.
+(`-0.5 * d * d`, `(d / scale) ** 2`) are traced to `sqrt`, `hypot`, `norm`, `std` and `abs`, as long as nothing writes what they read. The sum of the squares of
+eigenvalues, which have kinks where two are equal, is that of the entries of the matrix.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ MOST = 16
 def write_squared_roots(function: Function) -> Function:
     """The typed program without squares of roots, norms and absolute values."""
     nodes = [node for node in walk(function.body) if isinstance(node, Apply | Load)]
-    if not any(isinstance(node, Apply) and _root(node) in ROOTS for node in nodes):
+    if not any(isinstance(node, Apply) and _root(node) in (*ROOTS, np.linalg.eigvalsh) for node in nodes):
         return function
     body = _Squares(function, nodes).block(function.body)
     return function if body is function.body else with_body(function, body)
@@ -62,6 +63,14 @@ class _Squares:
         self.read = {node.result: node for node in nodes if isinstance(node, Load)}
         self.replaced: dict[Operand, Operand] = {}
         self.handed_out = set(returned(function.body))
+        summed = [
+            node for node in self.made.values() if canonical(node.function) is np.sum and not node.keywords
+        ]
+        self.summed = {
+            self.squared_eigenvalues(node.operands[0]) for node in summed if len(node.operands) == 1
+        }
+        self.sums: dict[Value, Value] = {}
+        """For eigenvalues the sum of their squares, computed where they are: the matrix may be written afterwards."""
 
     def rename(self, operand: Operand) -> Operand:
         """What is read in place of an operand."""
@@ -79,6 +88,10 @@ class _Squares:
 
     def written(self, node: Apply) -> list[Node]:
         """The node, or those that compute the square in its place."""
+        if node.result in self.summed and isinstance(matrix := node.operands[0], Value):
+            beside = Builder(loc=node.loc)
+            self.sums[node.result] = _sum_of_squares(matrix, Scalar(_dtype(matrix)), beside)
+            return [node, *beside.current.nodes]
         if node.keywords or not _is_real_float(node.result.type) or self._is_written(node.result):
             return [node]
         builder = Builder(loc=node.loc)
@@ -107,10 +120,36 @@ class _Squares:
                 return self.squared(base, node.result.type, builder)
             case operator.mul, (one, other):
                 return self.product(one, other, node.result.type, builder)
+            case np.sum, (squares,) if (values := self.squared_eigenvalues(squares)) is not None:
+                return self.sums.get(values)
             case _:
                 return None
 
-    def product(self, one: Operand, other: Operand, type_: Type, builder: Builder) -> Operand | None:
+    def squared_eigenvalues(self, operand: Operand) -> Value | None:
+        """The eigenvalues whose squares an operand is: their sum is smooth, and they are not where two are equal."""
+        node = self.node(operand)
+        match node and canonical(node.function), node.operands if node else ():
+            case operator.pow, (values, Const(value=2)):
+                pass
+            case np.square, (values,):
+                pass
+            case operator.mul, (values, other) if self.key(values) == self.key(other):
+                pass
+            case _:
+                return None
+        made = self.node(values)
+        if (
+            made is None
+            or made.function is not np.linalg.eigvalsh
+            or made.keywords
+            or len(made.operands) != 1
+        ):
+            return None
+        (matrix,) = made.operands
+        is_fit = isinstance(matrix, Value) and _rank(matrix) == 2 and _is_real_float(type_of(matrix))
+        return made.result if is_fit else None
+
+    def product(self, one: Operand, other: Operand, type_: Type | None, builder: Builder) -> Operand | None:
         """The product of a root with itself, whatever signs and factors stand beside."""
         if self.key(one) is not None and self.key(one) == self.key(other):
             return self.squared(one, type_, builder)
@@ -142,7 +181,7 @@ class _Squares:
             case _:
                 return False, [operand]
 
-    def squared(self, operand: Operand, type_: Type, builder: Builder) -> Operand | None:
+    def squared(self, operand: Operand, type_: Type | None, builder: Builder) -> Operand | None:
         """The square of a root, or of a root with a sign, a factor or a divisor; None for anything else."""
         node = self.node(operand)
         if node is None:
@@ -160,7 +199,7 @@ class _Squares:
             case _:
                 return self.under(node, type_, builder) if self.is_root(operand) else None
 
-    def under(self, node: Apply, type_: Type, builder: Builder) -> Operand | None:
+    def under(self, node: Apply, type_: Type | None, builder: Builder) -> Operand | None:
         """The square of what a node returns that takes a root."""
         operands, function = node.operands, _root(node)
         if function is np.sqrt:
@@ -248,15 +287,13 @@ class _Squares:
             isinstance(operand, Value) and isinstance(operand.type, Array) and self.aliases.in_memory(operand)
         )
 
-    def key(self, operand: Operand) -> Hashable | None:
+    def key(self, operand: Operand) -> Hashable:
         """What is equal for values that are computed alike."""
         node = self.node(operand)
         if node is not None:
             return node.function, tuple(map(self.key, node.operands)), node.keywords
         if isinstance(operand, Const):
             return type(operand.value), repr(operand.value)
-        if not isinstance(operand, Value):
-            return None
         load = self.read.get(operand)
         if load is None or self._is_written(load.buffer):
             return operand
@@ -294,6 +331,15 @@ class _Squares:
                 return False
 
 
+def _sum_of_squares(matrix: Value, type_: Type | None, builder: Builder) -> Value:
+    """The sum of the squares of a symmetric matrix, of which the lower triangle is read."""
+    made = Array(_dtype(matrix), 2, "C")
+    lower = builder.apply(np.tril, matrix, type=made)
+    below = builder.apply(np.tril, matrix, Const(-1), type=made)
+    sums = [builder.apply(np.sum, _times_itself(each, builder), type=type_) for each in (lower, below)]
+    return builder.apply(operator.add, *sums, type=type_)
+
+
 def _root(node: Apply) -> Any:
     """The function of a node; that of a power of one half is the square root."""
     function = canonical(node.function)
@@ -311,7 +357,7 @@ def _times_itself(operand: Operand, builder: Builder) -> Operand:
     return builder.apply(operator.mul, operand, operand, type=_as_computed(type_of(operand)))
 
 
-def _as_computed(type_: Type) -> Type:
+def _as_computed(type_: Type | None) -> Type | None:
     """The type of an array that is computed from one of this type: it is contiguous."""
     return Array(type_.dtype, type_.ndim, "C") if isinstance(type_, Array) else type_
 
@@ -334,10 +380,10 @@ def _is_complex(operand: Operand) -> bool:
     return _dtype(operand).startswith("complex")
 
 
-def _is_float(type_: Type) -> bool:
+def _is_float(type_: Type | None) -> bool:
     """Whether it is the type of floats or complex numbers, or of arrays of these."""
     return isinstance(type_, Array | Scalar) and str(type_.dtype).startswith(("float", "complex"))
 
 
-def _is_real_float(type_: Type) -> bool:
+def _is_real_float(type_: Type | None) -> bool:
     return isinstance(type_, Array | Scalar) and str(type_.dtype).startswith("float")

@@ -12,7 +12,7 @@ import scipy.special as sp
 
 from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
-from backsweep.runtime.scipy.series import erfcx_derivative, exprel_derivative, sinc_derivative
+from backsweep.runtime.scipy.series import erfcx_derivative, exprel_derivative
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.3, 3.0)
@@ -177,27 +177,6 @@ def derivative_of_exprel(order, x):
     """Derivative of `exprel` of an order: the integral of t^order exp(x t) for t from 0 to 1."""
     y = exprel_derivative(order, x)
     return y, lambda y_bar: y_bar * exprel_derivative(order + 1, x)
-
-
-@elementwise(np.sinc, samples=[WIDE], edges=[((0.0,), (0.0,))])
-def sinc(x):
-    """Normalised sinc function."""
-    y = np.sinc(x)
-    return y, lambda y_bar: y_bar * sinc_derivative(1, x)
-
-
-@elementwise(sinc_derivative, static=["order"], samples=[FixedSample(2), WIDE])
-def derivative_of_sinc(order, x):
-    """Derivative of `np.sinc` of an order: the integral of that of cos(pi x t) for t from 0 to 1."""
-    y = sinc_derivative(order, x)
-    return y, lambda y_bar: y_bar * sinc_derivative(order + 1, x)
-
-
-@elementwise(np.sinc, samples=[WIDE], of_complex=True)
-def complex_sinc(x):
-    """Normalised sinc function of complex numbers."""
-    y = np.sinc(x)
-    return y, lambda y_bar: y_bar * (np.cos(3.141592653589793 * x) - y) / np.where(x == 0.0, 1.0, x)
 
 
 @elementwise(sp.cosm1, samples=[WIDE])
