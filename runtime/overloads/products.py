@@ -164,13 +164,18 @@ def _extents(names: Sequence[str], operands: Sequence[str]) -> Mapping[str, list
 
 
 def _checks(
-    names: Sequence[str], operands: Sequence[str] = OPERANDS, stretched: str = "", checked: str = ""
+    names: Sequence[str],
+    operands: Sequence[str] = OPERANDS,
+    stretched: str = "",
+    checked: str = "",
+    dots: str | None = None,
 ) -> str:
     """Statements that raise if the extents of one subscript differ; of one in `stretched`, they may be 1.
 
-    Of the subscripts in `checked` the extents are known to be equal.
+    Of the subscripts in `checked` the extents are known to be equal; those in `dots` stand for `...`.
     """
     lines = []
+    dots = stretched if dots is None else dots
     for letter, (extent, *others) in _extents(names, operands).items():
         if letter in checked:
             continue
@@ -178,7 +183,7 @@ def _checks(
             lines.append(f"n{letter} = {extent}\n")
             extent = f"n{letter}"
         for other in others:
-            words = f"the extents of {'...' if letter in stretched else f'the subscript {letter}'} differ"
+            words = f"the extents of {'...' if letter in dots else f'the subscript {letter}'} differ"
             test = f"{other} != {extent}"
             if letter in stretched:
                 test += f" and {other} != 1"
@@ -201,7 +206,7 @@ def _where_extents_are_one(
     if not tests:
         return ""
     whole = "".join(dict.fromkeys([*stretched, *shared]))
-    sums = _sums(names, result, kind, [True] * len(names), stretched=whole)
+    sums = _sums(names, result, kind, [True] * len(names), stretched=whole, dots=stretched)
     if as_columns:
         lines, _, value = sums.rpartition("return ")
         sums = f"{lines}return np.asfortranarray({value})"
@@ -218,6 +223,7 @@ def _sums(
     before: str = "",
     stretched: str = "",
     checked: str = "",
+    dots: str | None = None,
 ) -> str:
     """Loops over all subscripts, those of the result outside; an operand with extent 1 has one part for all of `stretched`."""
     extents = {**_extents(names, operands), **{each: [f"n{each}"] for each in stretched}}
@@ -228,7 +234,7 @@ def _sums(
     ]
     value = " * ".join(factors)
     zero = f"{dtype_text(kind)}(0)"
-    lines = (before + _checks(names, operands, stretched, checked)).splitlines()
+    lines = (before + _checks(names, operands, stretched, checked, dots)).splitlines()
     if not result:
         lines += [
             f"total = {zero}",

@@ -129,7 +129,7 @@ class _Squares:
         """The eigenvalues whose squares an operand is: their sum is smooth, and they are not where two are equal."""
         node = self.node(operand)
         match node and canonical(node.function), node.operands if node else ():
-            case operator.pow, (values, Const(value=2)):
+            case operator.pow, (values, Const(value=int() | float() as power)) if power == 2:
                 pass
             case np.square, (values,):
                 pass
@@ -208,10 +208,9 @@ class _Squares:
                 return None
             if self.is_not_negative(radicand):
                 return radicand
-            if node.function is math.sqrt:  # it raises where the radicand is negative
+            if not isinstance(type_, Array):  # `np.where` gives no number; `math.sqrt` raises
                 return None
-            mask = Array("bool", type_.ndim, "C") if isinstance(type_, Array) else Scalar("bool")
-            outside = builder.apply(operator.lt, radicand, Const(0.0), type=mask)
+            outside = builder.apply(operator.lt, radicand, Const(0.0), type=Array("bool", type_.ndim, "C"))
             return builder.apply(np.where, outside, Const(math.nan), radicand, type=type_)
         if function is np.linalg.norm:
             squares = self.squares_of(operands[0], builder)
@@ -344,7 +343,7 @@ def _root(node: Apply) -> Any:
     """The function of a node; that of a power of one half is the square root."""
     function = canonical(node.function)
     match function, node.operands:
-        case operator.pow, (_, Const(value=0.5)):
+        case operator.pow, (_, Const(value=float() as power)) if power == 0.5:
             return np.sqrt
         case _:
             return function
