@@ -148,3 +148,23 @@ def test_the_sum_of_squared_eigenvalues_at_a_tie() -> None:
     value, gradient = bs.value_and_grad(written_afterwards, jit=False)(a)
     assert value == pytest.approx(7.0 * (1.0 + 9.0 + 8.0))
     assert gradient == pytest.approx(7.0 * np.array([[2.0, 0.0], [8.0, 6.0]]))
+
+
+def written_between(x: Any) -> Any:
+    a = x.copy()
+    before = np.sqrt(np.sum(a**2))
+    a[0] = 3.0
+    return before * np.sqrt(np.sum(a**2))
+
+
+def drawn_twice(x: Any) -> Any:
+    np.random.seed(3)  # noqa: NPY002  the state that compiled code draws from
+    return abs(x[0] + np.random.normal()) * abs(x[0] + np.random.normal())  # noqa: NPY002  as above
+
+
+@pytest.mark.parametrize("function", [written_between, drawn_twice], ids=lambda each: each.__name__)
+def test_roots_that_only_look_alike_are_two(function: Callable[[Any], Any]) -> None:
+    value, gradient = bs.value_and_grad(function, jit=False)(POINT)
+    assert value == pytest.approx(function(POINT), rel=1e-14)
+    slopes = [(function(POINT + step) - function(POINT - step)) / 2e-6 for step in 1e-6 * np.eye(2)]
+    assert gradient == pytest.approx(slopes, rel=1e-6, abs=1e-9)

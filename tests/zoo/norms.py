@@ -74,3 +74,11 @@ def of_complex_matrices(a):
     z = a + 1j * np.sin(3.0 * a)
     t = np.linalg.norm(z, None) + np.linalg.norm(z, "fro") ** 3 + np.linalg.norm(a, ord=None)
     return t + np.linalg.norm(z, 1) * np.linalg.norm(z, -np.inf) + np.linalg.norm(z, 2) ** 2
+
+
+@case(vector(3))
+def roots_before_and_after_a_write(x):
+    a = x.copy()
+    before = np.sqrt(np.sum(a**2))
+    a[0] = 3.0
+    return before * np.sqrt(np.sum(a**2)) + np.linalg.norm(a) * before

@@ -18,7 +18,7 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, Load, Node, Operand, Value
-from backsweep.ir.operations import canonical
+from backsweep.ir.operations import canonical, is_random, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Type
 from backsweep.ir.walk import map_blocks, rename_operands, returned, walk, with_body, with_nodes
@@ -287,10 +287,10 @@ class _Squares:
         )
 
     def key(self, operand: Operand) -> Hashable:
-        """What is equal for values that are computed alike."""
+        """What is equal for values that are computed alike; draws and what is read of written memory are equal to themselves alone."""
         node = self.node(operand)
-        if node is not None:
-            return node.function, tuple(map(self.key, node.operands)), node.keywords
+        if node is not None and self._is_repeatable(node):
+            return node.function, tuple(map(self.key, node.operands))
         if isinstance(operand, Const):
             return type(operand.value), repr(operand.value)
         load = self.read.get(operand)
@@ -299,6 +299,16 @@ class _Squares:
         parts = [each for each in load.index if isinstance(each, Value | Const)]
         places = tuple(map(self.key, parts))
         return (load.buffer, places) if len(parts) == len(load.index) else operand
+
+    def _is_repeatable(self, node: Apply) -> bool:
+        """Whether a call gives the same wherever it stands: it draws nothing, and nothing writes what it reads."""
+        return (
+            operation(node.function).is_pure
+            and not is_random(node.function)
+            and not node.keywords
+            and all(isinstance(type_of(each), Array | Scalar) for each in node.operands)
+            and not any(map(self._is_written, node.operands))
+        )
 
     def is_not_negative(self, operand: Operand, depth: int = 8) -> bool:
         """Whether an operand is a sum of squares, or anything else that has a root wherever it is a number."""
