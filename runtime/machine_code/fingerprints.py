@@ -139,9 +139,8 @@ def _of_function(function: FunctionType) -> list[Any]:
     except ValueError:  # a cell without content
         raise NoFingerprintError from None
     globals_: list[Any] = [function.__module__]
-    if not is_trusted(function.__module__) or function.__globals__ is not vars(
-        sys.modules[function.__module__]
-    ):
+    module = sys.modules.get(function.__module__)
+    if not (is_trusted(function.__module__) and module and function.__globals__ is vars(module)):
         names = sorted({name for each in _codes(code) for name in each.co_names} & set(function.__globals__))
         globals_ = [(name, function.__globals__[name]) for name in names]
     return [

@@ -22,8 +22,8 @@ def text_of_at(statement: str, a: NumbaType, indices: NumbaType, b: NumbaType) -
         raise refused(
             "`np.divide.at` gives floats, and the array has none", "convert it: a.astype(np.float64)."
         )
-    places = Places(a, indices)
-    bounds = dict(zip("ijklmn", places.extents, strict=False))
+    positions = Positions(a, indices)
+    bounds = dict(zip("ijklmn", positions.extents, strict=False))
     value = "b"
     if is_array(b):
         if b.ndim > len(bounds):
@@ -31,15 +31,15 @@ def text_of_at(statement: str, a: NumbaType, indices: NumbaType, b: NumbaType) -
                 "the values of `at` have more axes than the positions", "give one for each position."
             )
         shape = "".join(f"{extent}, " for extent in bounds.values())
-        places.before.append(
+        positions.before.append(
             f"values = np.broadcast_to(b, ({shape.strip()})).copy()"
         )  # they may be a part of `a`
         value = f"values[{', '.join(bounds)}]"
-    entry = f"a[{', '.join(places.subscripts(list(bounds)))}]" if places.of_axes else "a"
-    return "\n".join([*places.before, *indented_loops(bounds, statement.format(entry, value))])
+    entry = f"a[{', '.join(positions.subscripts(list(bounds)))}]" if positions.of_axes else "a"
+    return "\n".join([*positions.before, *indented_loops(bounds, statement.format(entry, value))])
 
 
-class Places:
+class Positions:
     """The positions that an index names: the extents of their axes, and the subscript of each axis of the array."""
 
     def __init__(self, a: NumbaType, indices: NumbaType) -> None:

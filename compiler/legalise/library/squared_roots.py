@@ -1,9 +1,9 @@
 """Write the square of a root as what stands under it: `norm(x) ** 2` is a sum of squares, `d * d` of a distance, too.
 
 At zero a root has a kink, and its derivative is chosen. Its square has none: what is squared is smooth, and all its
-derivatives are known. Powers with even exponents, products with the root as both factors, signs and factors beside it
-(`-0.5 * d * d`, `(d / scale) ** 2`) are traced to `sqrt`, `hypot`, `norm`, `std` and `abs`, as long as nothing writes what they read. The sum of the squares of
-eigenvalues, which have kinks where two are equal, is that of the entries of the matrix.
+derivatives are known. Even powers, products of the root with itself, and signs and factors beside it (`-0.5 * d * d`,
+`(d / scale) ** 2`) are traced to `sqrt`, `hypot`, `norm`, `std` and `abs`, as long as nothing writes what they read. The sum
+of the squares of eigenvalues, which have kinks where two are equal, is that of the entries of the matrix.
 """
 
 from __future__ import annotations
