@@ -98,9 +98,10 @@ def type_content(type_: Any) -> str | None:
             return type(type_).__name__  # the function or default value itself is part of the program
         case types.BaseTuple():
             items = [type_content(item) for item in type_]
-            named = isinstance(type_, types.BaseNamedTuple)
-            kind = content(type_.instance_class) if named else "tuple"
-            return None if kind is None or None in items else f"{kind} {items}"
+            cls = getattr(type_, "instance_class", None)
+            # the code of a call is for every class with these fields: a class that the program names is in `contents`
+            kind = "tuple" if cls is None else f"{cls.__module__}.{cls.__qualname__} {cls._fields}"
+            return None if None in items else f"{kind} {items}"
         case _:
             return repr(type_)
 

@@ -22,9 +22,8 @@ import numba
 from numba.core import config
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
 
-from backsweep.runtime.machine_code import code_library
+from backsweep.runtime.machine_code import code_library, pickles
 from backsweep.runtime.machine_code.folder import folder, read, write
 
 _UNREADABLE = (
@@ -91,15 +90,17 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Numba's result of compiling the function for these types, if it is kept and whole; else None."""
         index = self._index()
-        key = (sig, target_context.codegen().magic_tuple())
         target_context.refresh()
-        if index is None or key not in (known := self._known(index)):
+        if index is None:
             return None
-        payload = _whole(index.with_name(known[key]))
-        if payload is None:
-            return None
-        with contextlib.suppress(*_UNREADABLE):
-            return CompileResult._rebuild(target_context, *pickle.loads(payload))  # noqa: S301  our own, checked
+        asked = (sig, target_context.codegen().magic_tuple())
+        for key, name in self._known(index).items():
+            with contextlib.suppress(*_UNREADABLE):
+                if (
+                    pickles.loads(key, sig) == asked
+                    and (payload := _whole(index.with_name(name))) is not None
+                ):
+                    return CompileResult._rebuild(target_context, *pickles.loads(payload, sig))
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -109,17 +110,20 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
             index is None
             or data.library.has_dynamic_globals
             or any(not each.can_cache for each in data.lifted)
+            or pickles.classes_in(
+                [data.signature.return_type]
+            )  # results are of a class that the machine code holds
         ):
             return
         try:
-            payload = dumps(data._reduce())
+            key = pickles.dumps((sig, data.codegen.magic_tuple()), sig)
+            payload = pickles.dumps(data._reduce(), sig)
         except _UNWRITABLE:
             return
         name = f"{index.stem}-{hashlib.sha256(payload).hexdigest()[:16]}.nbc"
-        known = {**self._known(index), (sig, data.codegen.magic_tuple()): name}
         with contextlib.suppress(OSError):
             _keep(index.with_name(name), payload)
-            _keep(index, dumps(known))
+            _keep(index, pickle.dumps({**self._known(index), key: name}))
 
     def _index(self) -> Path | None:
         """The path of the index, which names all that the code depends on by its hash."""
@@ -129,8 +133,8 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
         mark = hashlib.sha256(f"{self._name} {self._mark()} {settings_mark()}".encode()).hexdigest()
         return found / f"{self._name[:80]}-{mark[:16]}.nbi"
 
-    def _known(self, index: Path) -> dict[Any, str]:
-        """The names of the files of machine code, by the types that they are for."""
+    def _known(self, index: Path) -> dict[bytes, str]:
+        """The names of the files of machine code, by the pickles of the types that they are for."""
         content = _whole(index)
         if content is not None:
             with contextlib.suppress(*_UNREADABLE):
