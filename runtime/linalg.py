@@ -342,6 +342,23 @@ def small_solutions(x: Any, y: Any) -> Any:
 
 
 @kernel
+def small_slogdet(x: Any) -> Any:
+    """`np.linalg.slogdet`: the sign of the determinant, and the logarithm of its absolute value."""
+    count = x.shape[0]
+    rows = np.empty((count, count), x.dtype)
+    copy_finite(x, rows)
+    sign = x.dtype.type(eliminate(rows))
+    if sign == 0.0:
+        return sign, x.dtype.type(-np.inf)
+    total = x.dtype.type(0.0)
+    for i in range(count):
+        if rows[i, i] < 0.0:
+            sign = -sign
+        total += np.log(abs(rows[i, i]))
+    return sign, total
+
+
+@kernel
 def small_determinant(x: Any) -> Any:
     """`np.linalg.det`."""
     count = x.shape[0]

@@ -10,7 +10,21 @@ from typing import Any
 import numpy as np
 
 from backsweep.diagnostics import NOWHERE, Loc, UnsupportedError
-from backsweep.ir.nodes import Apply, Block, Comment, Const, Index, Load, Node, Operand, Store, Value, View
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Comment,
+    Const,
+    Index,
+    Load,
+    NewAxis,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+)
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Type
 
@@ -121,6 +135,16 @@ def determine(value: Value, type: Type | None) -> None:
     """Set the type of a value in place, if it has no type yet, for the same reason."""
     if value.type is None:
         object.__setattr__(value, "type", type)
+
+
+def with_last_axis(builder: Builder, array: Operand) -> Value:
+    """The array with one more axis, of extent 1, after its own: a view, but of a constant, which is no memory."""
+    type_ = type_of(array)
+    assert isinstance(type_, Array)
+    widened = Array(type_.dtype, type_.ndim + 1, "A")
+    if isinstance(array, Value):
+        return builder.view(array, (*(Slice(),) * type_.ndim, NewAxis()), type=widened)
+    return builder.apply(np.expand_dims, array, Const(type_.ndim), type=widened)
 
 
 def converted(builder: Builder, operand: Operand, dtype: str) -> Operand:

@@ -45,6 +45,7 @@ from backsweep.runtime.linalg import (
     small_cofactors,
     small_determinant,
     small_inverse,
+    small_slogdet,
     small_solution,
     small_solutions,
     solved_transposed,
@@ -441,7 +442,7 @@ def qr_of_complex(x):
     )
 
 
-@rule(np.linalg.slogdet, ndim=(2,), samples=[SQUARE])
+@rule(np.linalg.slogdet, small_slogdet, ndim=(2,), samples=[SQUARE])
 def slogdet(x):
     """Sign and logarithm of the determinant; the sign carries no derivative."""
     sign, logdet = np.linalg.slogdet(x)

@@ -152,3 +152,90 @@ def of_quotients(a, x, k):
     y = a / k @ x
     z = -a.T @ y
     return (z / np.float64(2.0)) @ x + (x / k) @ z
+
+
+MOVES = np.array([[1, 1], [0, 1.0]])
+SEEN = np.array([[1.0, 0.0]])
+NARROW = np.array([[0.5, 0.25], [1.5, -0.5]], np.float32)
+WEIGHTS = np.array([0.5, -1.0, 2.0])
+COUNTS = np.array([[1, 2], [3, 4]])
+
+
+@case(vector(2), matrix(6, 1))
+def tracked(theta, measured):
+    process = np.exp(theta[0]) * np.eye(2)
+    noise = np.exp(theta[1]) * np.eye(1)
+    state = np.zeros(2)
+    spread = np.eye(2)
+    total = 0.0
+    for t in range(measured.shape[0]):
+        state = MOVES @ state
+        spread = MOVES @ spread @ MOVES.T + process
+        surprise = measured[t] - SEEN @ state
+        around = SEEN @ spread @ SEEN.T + noise
+        gain = spread @ SEEN.T @ np.linalg.inv(around)
+        total -= surprise @ np.linalg.solve(around, surprise) + np.linalg.slogdet(around)[1]
+        state = state + gain @ surprise
+        spread = spread - gain @ SEEN @ spread
+    return total
+
+
+@case(STACK, matrix(4, 3))
+def with_constant_tables(turns, points):
+    total = 0.0
+    for i in range(len(points)):
+        sign, size = np.linalg.slogdet(turns[i] + 2.0 * np.eye(3))
+        total += sign * size + WEIGHTS @ points[i] + np.sum(WEIGHTS @ turns[i]) + np.sum(turns[i] @ WEIGHTS)
+        total += np.sum((MOVES @ turns[i][:2]) * (turns[i][:2] @ turns[i] @ turns[i][:, :1]) ** 2)
+        total += np.sum((COUNTS @ turns[i][:2]) ** 2) + np.sum(points[i] @ np.outer(WEIGHTS, WEIGHTS))
+    return total
+
+
+@case(matrix(3, 2).astype(np.float32))
+def narrow_tables(points):
+    place = np.ones(2, np.float32)
+    total = 0.0
+    for i in range(len(points)):
+        place = NARROW @ place + points[i]
+        total += place @ points[i] + np.sum(points[i] @ NARROW)
+    return total
+
+
+@case(matrix(4, 5), vector(5))
+def longer_sums(table, point):
+    total = 0.0
+    for i in range(4):
+        row = table[i] - point
+        total += np.dot(row, row) ** 1.5 + np.dot(row[:4], row[1:]) + np.dot(row[:1], row[4:])
+    return total
+
+
+@case(matrix(4, 3), matrix(4, 3))
+def carried_both(x, v):
+    for _ in range(3):
+        pull = np.zeros_like(x)
+        for i in range(x.shape[0]):
+            for j in range(x.shape[0]):
+                apart = x[j] - x[i]
+                pull[i] += apart * (np.dot(apart, apart) + 0.1) ** -1.5
+        v = v + 0.1 * pull
+        x = x + 0.1 * v
+    return np.sum(v**2)
+
+
+@case(vector(6), vector(6))
+@case(vector(6), vector(1))
+def shorter_in_each_turn(x, y):
+    total = 0.0
+    for _ in range(4):
+        x = x[1:] * x[:-1]
+        total += np.sum(x) * np.sum(y)
+        y = y + 0.5 * y[0]
+    return total
+
+
+@case(vector(1), matrix(3, 4))
+def stretched_in_the_first_turn(x, rows):
+    for i in range(rows.shape[0]):
+        x = x * rows[i] + 1.0
+    return np.sum(x**2)

@@ -84,6 +84,11 @@ def shapes_of(function: Function) -> Shapes:
     return Shapes(function)
 
 
+def hoped_shapes(function: Function) -> Shapes:
+    """The shapes if no loop changes that of an array which it carries, whether or not that is known."""
+    return Shapes(function, hopeful=True)
+
+
 class Shapes:
     """The shape of every array as integer linear expressions; an extent nobody knows is an atom of its own.
 
@@ -91,8 +96,9 @@ class Shapes:
     at its beginning let through.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, *, hopeful: bool = False) -> None:
         self.function = function
+        self.hopeful = hopeful
         self.definitions: dict[Value, Node] = {}
         self.origin: dict[Value, tuple[Operand, Operand]] = {}
         self.carried_together: dict[Value, list[Value]] = {}
@@ -170,6 +176,12 @@ class Shapes:
             self.found[value] = self._shape(value) or unknown_shape(value)
         return self.found[value]
 
+    def of_operand(self, operand: Operand | None) -> Shape | None:
+        """The shape of an array, of a constant table too; None for anything else."""
+        if _is_array(operand):
+            return self.of(operand)
+        return None if operand is None else shape_of_table(operand)
+
     def shapes_of_arguments(self, handed: Sequence[Operand]) -> ParameterShapes:
         """The shapes of a call's arguments, as far as they can be expressed in the arguments' own extents and numbers."""
         shapes: dict[int, Shape] = {}
@@ -191,6 +203,10 @@ class Shapes:
             for position, shape in shapes.items()
             if shape and all(atom in names for extent in shape for atom in extent.terms)
         }
+
+    def keep_in_loops(self) -> bool:
+        """Whether no loop changes the shape of an array that it carries."""
+        return all(self.of(each) == self.of_operand(self.origin[each][0]) for each in self.carried_together)
 
     def _in_this_program(self, extent: Affine, parameters: Sequence[Value]) -> Affine:
         """An extent over `ParameterExtent` atoms, in atoms of this program."""
@@ -235,25 +251,6 @@ class Shapes:
         """Whether it is known how the operands of an elementwise operation broadcast."""
         return self._broadcast(node) is not None
 
-    def part_type(self, store: Store) -> Array | None:
-        """The type of the part of an array that a store writes; None for an element or an index array."""
-        assert isinstance(store.buffer.type, Array)
-        ndim, seen = 0, 0
-        for item in store.index:
-            match item:
-                case Slice():
-                    ndim, seen = ndim + 1, seen + 1
-                case NewAxis():
-                    ndim += 1
-                case Dots():
-                    pass
-                case Value(type=Array()):
-                    return None
-                case _:
-                    seen += 1
-        ndim += store.buffer.type.ndim - seen
-        return Array(store.buffer.type.dtype, ndim, "A") if ndim else None
-
     def _shape(self, value: Value) -> Shape | None:
         if value in self.origin:
             return self._agreed(value)
@@ -276,23 +273,23 @@ class Shapes:
         if value in self.carried_together:
             self._settle(self.carried_together[value])
             return self.found[value]
-        self._of_operand(self.carried.get(value))  # first the shape of the parameter that carries the result
+        self.of_operand(self.carried.get(value))  # first the shape of the parameter that carries the result
         if first is UNDEFINED:
             shape = self._of_fixed(next(self._leaves(second, {value}), None))
         else:
-            shape = self._of_operand(first)
+            shape = self.of_operand(first)
         return shape if shape is None or second is UNDEFINED else self._assumed(value, shape, [second])
 
     def _settle(self, carried: Sequence[Value]) -> None:
         """Find the shapes of carried arrays: assume the initial shapes, and drop those that an iteration changes."""
-        begins = ((value, self._of_operand(self.origin[value][0])) for value in carried)
+        begins = ((value, self.of_operand(self.origin[value][0])) for value in carried)
         kept = {value: shape for value, shape in begins if shape is not None}
         while True:
             self.found.update(kept)
+            if self.hopeful:
+                return
             before = set(self.found)
-            lost = [
-                value for value, shape in kept.items() if self._of_operand(self.origin[value][1]) != shape
-            ]
+            lost = [value for value, shape in kept.items() if self.of_operand(self.origin[value][1]) != shape]
             if not lost:
                 return
             for assumed in set(self.found) - before:
@@ -300,9 +297,6 @@ class Shapes:
             for value in lost:
                 self.found[value] = unknown_shape(value)
                 del kept[value]
-
-    def _of_operand(self, operand: Operand | None) -> Shape | None:
-        return self.of(operand) if _is_array(operand) else None
 
     def _leaves(self, operand: Operand, met: set[Value]) -> Iterator[Value]:
         """The arrays that branches and loops choose the operand from, except those already `met`."""
@@ -349,7 +343,7 @@ class Shapes:
 
     def _of_fixed(self, operand: Operand | None) -> Shape | None:
         """The shape of an array, if it is the same all through the program."""
-        shape = self._of_operand(operand)
+        shape = self.of_operand(operand)
         fixed = shape is not None and all(self._is_fixed(atom) for extent in shape for atom in extent.terms)
         return shape if fixed else None
 
@@ -376,7 +370,7 @@ class Shapes:
             return tuple(
                 self._resolved(dim(result, axis, self.definitions)) for axis in range(result.type.ndim)
             )
-        return shape_returned(node, self._of_operand)
+        return shape_returned(node, self.of_operand)
 
     def _of_lengths(self, lengths: Operand) -> Shape | None:
         """The shape that an operand spells: the shape of an array, or a tuple of lengths."""
@@ -384,7 +378,7 @@ class Shapes:
         if not isinstance(made, Apply):
             return None
         if made.function is np.shape:
-            return self._of_operand(made.operands[0])
+            return self.of_operand(made.operands[0])
         if made.function is not tuple:
             return None
         return tuple(map(self._integer, made.operands))
@@ -433,7 +427,7 @@ class Shapes:
 
     def _joint(self, node: Apply) -> Shape:
         """The shape of an array aligned to another; arrays aligned to the same shapes share one result shape."""
-        pair = [self._of_operand(operand) for operand in node.operands]
+        pair = [self.of_operand(operand) for operand in node.operands]
         for other in self.alignments:
             if other.result in self.found and pair in self._pairs(other):
                 return self.of(other.result)
@@ -442,7 +436,7 @@ class Shapes:
 
     def _pairs(self, node: Apply) -> list[list[Shape | None]]:
         """The shapes of two arrays, either way round if they have as many axes."""
-        pair = [self._of_operand(operand) for operand in node.operands]
+        pair = [self.of_operand(operand) for operand in node.operands]
         ranks = {len(shape) for shape in pair if shape is not None}
         return [pair, pair[::-1]] if len(ranks) == 1 else [pair]
 
@@ -465,9 +459,7 @@ class Shapes:
 
     def _broadcast(self, node: Apply) -> Shape | None:
         """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
-        known = [
-            self.of(operand) if _is_array(operand) else shape_of_table(operand) for operand in node.operands
-        ]
+        known = map(self.of_operand, node.operands)
         shapes = sorted((shape for shape in known if shape is not None), key=len)
         if not shapes:
             return None

@@ -13,9 +13,10 @@ from typing import TypeGuard
 import numpy as np
 
 from backsweep.analysis.integers.affine import Shape
-from backsweep.ir.nodes import Apply, Node, Value
+from backsweep.ir.nodes import Apply, Node
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.runtime.linalg import cofactors
 
 MOST_TERMS = 128
@@ -35,7 +36,7 @@ def is_product(node: Node) -> TypeGuard[Apply]:
     """Whether the node is a product of vectors and matrices of real numbers of one width."""
     if not isinstance(node, Apply) or kind(node.function) is not Kind.PRODUCT or node.keywords:
         return False
-    types = [each.type for each in node.operands if isinstance(each, Value)]
+    types = map(type_of, node.operands)
     arrays = [each for each in types if isinstance(each, Array) and each.ndim in (1, 2)]
     if len(node.operands) != 2 or len(arrays) != 2 or not isinstance(node.result.type, Array | Scalar):
         return False
@@ -56,12 +57,14 @@ def is_system(node: Node) -> TypeGuard[Apply]:
     """Whether the node factorises a square matrix of real numbers, to invert it or to solve with it."""
     if not isinstance(node, Apply) or node.keywords or not node.operands:
         return False
-    if node.function not in (np.linalg.inv, np.linalg.det, np.linalg.solve, cofactors):
+    if node.function not in (np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.solve, cofactors):
         return False
-    types = [each.type for each in (*node.operands, node.result) if isinstance(each, Value)]
-    dtypes = {each.dtype for each in types if isinstance(each, Array | Scalar)}
-    is_whole = len(types) == len(node.operands) + 1
-    return is_whole and isinstance(types[0], Array) and len(dtypes) == 1 and dtypes <= set(_DTYPES)
+    made = node.result.type
+    types = [*map(type_of, node.operands), *(made.items if isinstance(made, Tuple) else (made,))]
+    if not isinstance(types[0], Array):
+        return False
+    dtypes = {each.dtype if isinstance(each, Array | Scalar) else None for each in types}
+    return len(dtypes) == 1 and dtypes <= set(_DTYPES)
 
 
 def is_small_system(matrix: Extents, right: Extents = ()) -> bool:

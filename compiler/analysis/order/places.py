@@ -107,6 +107,12 @@ class Places:
                 below = self.through(made, place.items)
             elif isinstance(made, Apply) and made.function is np.transpose and len(made.operands) == 1:
                 below = Place(made.operands[0], place.items[::-1])
+            elif (
+                isinstance(made, Apply)
+                and made.function is np.asarray
+                and isinstance(made.operands[0], Const)
+            ):
+                below = Place(made.operands[0], place.items)  # a table, which nothing writes
             elif isinstance(made, Apply) and made.function is np.expand_dims and not made.keywords:
                 below = _without_axis(made, place.items)
             if below is None:

@@ -8,14 +8,14 @@ and slicing certain, after one check at its beginning; a call with other relatio
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TypeGuard
 
 import numpy as np
 
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
-from backsweep.analysis.integers.extents import Shapes, shapes_of
+from backsweep.analysis.integers.extents import Shapes, hoped_shapes, shapes_of
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
 from backsweep.analysis.integers.relations import (
     Quantity,
@@ -143,11 +143,33 @@ def relations_of_call(function: Function, seen: Seen, *, gathers: bool, sizes: b
         for parameter, axis in _quantities(function)
         if (quantity := Quantity(parameter.name, axis)) in seen
     }
+    numbers = _Numbers(atoms, seen)
+
+    def rounds(shapes_now: Callable[[Function], Shapes]) -> list[Relation]:
+        return _found_in_rounds(function, numbers, shapes_now, gathers=gathers, sizes=sizes)
+
+    found = rounds(hoped_shapes)
+    if not shapes_of(check_on_entry(function, tuple(found))).keep_in_loops():
+        found = rounds(shapes_of)
+    if not numbers.asked:
+        return None
+    return _without_implied(function, found, {quantity: atom for atom, quantity in atoms.items()})
+
+
+def _found_in_rounds(
+    function: Function,
+    numbers: _Numbers,
+    shapes_now: Callable[[Function], Shapes],
+    *,
+    gathers: bool,
+    sizes: bool,
+) -> list[Relation]:
+    """The relations that hold in the call, until no more of them make further extents known."""
+    atoms = numbers.atoms
     places = {quantity: number for number, quantity in enumerate(atoms.values())}
     found: list[Relation] = []
-    numbers = _Numbers(atoms, seen)
     for _ in range(_MOST_ROUNDS):
-        shapes = shapes_of(check_on_entry(function, tuple(found))).draft()
+        shapes = shapes_now(check_on_entry(function, tuple(found))).draft()
         before = len(found)
         wanted = [_wanted(function, shapes, numbers)]
         if sizes:
@@ -168,9 +190,7 @@ def relations_of_call(function: Function, seen: Seen, *, gathers: bool, sizes: b
             shapes.relations.add(rest)
         if len(found) == before:
             break
-    if not numbers.asked:
-        return None
-    return _without_implied(function, found, {quantity: atom for atom, quantity in atoms.items()})
+    return found
 
 
 def _without_implied(function: Function, found: list[Relation], atoms: Mapping[Quantity, Atom]) -> Relations:
@@ -274,8 +294,7 @@ def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[C
             ):
                 yield from numbers.compared(shapes.length(left), shapes.length(right))
             case Apply(function=function_) if function_ in (aligned, sum_to) or is_elementwise(node):
-                arrays = [shapes.of(each) for each in node.operands if _is_array(each)]
-                yield from _agreeing(arrays, numbers)
+                yield from _agreeing(_known(node.operands, shapes), numbers)
             case Apply(operands=(Value(type=Array()) as first, *_)) if operation(node.function).joined:
                 yield from _joined(node, shapes, numbers)
                 if operation(node.function).square:
@@ -301,12 +320,11 @@ def _small_matrices(function: Function, shapes: Shapes, numbers: _Numbers) -> It
     for node in {inner: None for loop in loops for inner in walk(loop.body)}:
         if not (is_product(node) or is_system(node)):
             continue
-        operands = [each for each in node.operands if _is_array(each)]
-        arrays = [shapes.of(each) for each in operands]
+        arrays = _known(node.operands, shapes)
         known = [[numbers.of(extent) for extent in shape] for shape in arrays]
         numbers.asked = True
         of_matrices = all(len(shape) == 2 and 1 not in shape for shape in known)
-        if is_product(node) and not of_matrices and not any(_is_part(each, shapes) for each in operands):
+        if is_product(node) and not of_matrices and not any(_is_part(each, shapes) for each in node.operands):
             continue
         if (is_small_product if is_product(node) else is_small_system)(*known):
             for extent, number in zip(chain(*arrays), chain(*known), strict=True):
@@ -314,9 +332,18 @@ def _small_matrices(function: Function, shapes: Shapes, numbers: _Numbers) -> It
                     yield Constraint(extent - number, equal=True)
 
 
-def _is_part(array: Value, shapes: Shapes) -> bool:
-    """Whether the array is a vector or matrix of an array with more axes."""
+def _known(operands: Iterable[Operand], shapes: Shapes) -> list[Shape]:
+    """The shapes of those operands that are arrays."""
+    return [shape for each in operands if (shape := shapes.of_operand(each)) is not None]
+
+
+def _is_part(array: Operand, shapes: Shapes) -> bool:
+    """Whether the operand is a vector or matrix of an array with more axes, or computed from such, entry by entry."""
+    if not _is_array(array):
+        return False
     made = shapes.definitions.get(array)
+    if isinstance(made, Apply) and is_elementwise(made):
+        return any(_is_part(each, shapes) for each in made.operands)
     return (
         isinstance(made, View)
         and _is_array(made.buffer)
@@ -351,8 +378,7 @@ def _joined(node: Apply, shapes: Shapes, numbers: _Numbers) -> Iterator[Constrai
     """The relation between the extents along which a call joins two arrays; one column or row is taken for such."""
     places = operation(node.function).joined
     assert places is not None
-    arrays = [node.operands[place] for place in places if place < len(node.operands)]
-    known = [shapes.of(each) for each in arrays if _is_array(each)]
+    known = _known((node.operands[place] for place in places if place < len(node.operands)), shapes)
     if len(known) < 2 or not all(known):
         return
     for shape in known:

@@ -14,7 +14,20 @@ import numpy as np
 
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Function, Index, Node, Operand, Raise, Slice, Store, Value
+from backsweep.ir.nodes import (
+    Apply,
+    Const,
+    Dots,
+    Function,
+    Index,
+    NewAxis,
+    Node,
+    Operand,
+    Raise,
+    Slice,
+    Store,
+    Value,
+)
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
@@ -87,7 +100,7 @@ def _store(node: Store, shapes: Shapes) -> list[Node]:
     assert isinstance(value, Value)
     assert isinstance(value.type, Array)
     builder = Builder(loc=node.loc)
-    part_type = shapes.part_type(node)
+    part_type = _part_type(node)
     if part_type is None:
         return [node]
     if value.type.ndim > part_type.ndim:
@@ -117,3 +130,23 @@ def _without_first_axes(builder: Builder, node: Store, value: Value, type_: Arra
 
 def _ndim(value: Value) -> int:
     return value.type.ndim if isinstance(value.type, Array) else 0
+
+
+def _part_type(store: Store) -> Array | None:
+    """The type of the part of an array that a store writes; None for an element or an index array."""
+    assert isinstance(store.buffer.type, Array)
+    ndim, seen = 0, 0
+    for item in store.index:
+        match item:
+            case Slice():
+                ndim, seen = ndim + 1, seen + 1
+            case NewAxis():
+                ndim += 1
+            case Dots():
+                pass
+            case Value(type=Array()):
+                return None
+            case _:
+                seen += 1
+    ndim += store.buffer.type.ndim - seen
+    return Array(store.buffer.type.dtype, ndim, "A") if ndim else None

@@ -83,7 +83,7 @@ class _Writer:
     def loop(self, node: Apply) -> list[Node]:
         """The loop over the terms of the product."""
         builder = Builder(loc=node.loc)
-        vectors = [each for each in node.operands if isinstance(each, Value)]
+        vectors = node.operands
         counter, total = builder.value("", INT), Value("", node.result.type, node.loc)
         count = self.count(builder, vectors)
         with builder.block(counter, total) as body:
@@ -93,11 +93,11 @@ class _Writer:
         builder.add(For(Const(0), count, Const(1), (Const(0.0),), body.finish(), (node.result,), node.loc))
         return builder.current.nodes
 
-    def count(self, builder: Builder, vectors: Sequence[Value]) -> Operand:
+    def count(self, builder: Builder, vectors: Sequence[Operand]) -> Operand:
         """The number of terms: the difference of a slice's ends if it surely ends within its array, else the extent at run time."""
         for vector in vectors:
-            (length,) = self.shapes.of(vector)
-            spelled = None if vector not in self.views else self.spelled(builder, length)
+            (length,) = self.shapes.of_operand(vector) or ()
+            spelled = self.spelled(builder, length) if vector in self.views or not length.terms else None
             if spelled is not None:
                 return spelled
         return builder.apply(np.size, vectors[0], type=INT)
@@ -123,9 +123,9 @@ class _Writer:
             total = builder.apply(function, total, Const(abs(length.const)), type=INT)
         return total
 
-    def element(self, builder: Builder, vector: Value, place: Operand) -> Value:
+    def element(self, builder: Builder, vector: Operand, place: Operand) -> Value:
         """An element of a vector, read from the array that the vector is a part of if its index there is plain."""
-        view = self.views.get(vector)
+        view = self.views.get(vector) if isinstance(vector, Value) else None
         index = None if view is None else self.index_below(builder, view, place)
         if view is None or index is None:
             return builder.load(vector, (place,), type=Scalar("float64"))

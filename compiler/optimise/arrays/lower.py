@@ -19,7 +19,7 @@ from backsweep.analysis.integers.affine import ONE, literal
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.order.places import Places, full_index, rank
 from backsweep.analysis.order.statements import StatementOrder
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, with_last_axis
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     Apply,
@@ -93,7 +93,7 @@ def _outer_product(node: Node) -> list[Node]:
         case Apply(
             result=Value(type=Array() as type_) as result,
             function=np.outer,
-            operands=(Value() as left, right),  # a constant is no memory of which there could be a view
+            operands=(left, right),
         ):
             column, row = type_of(left), type_of(right)
             if not (isinstance(column, Array) and isinstance(row, Array) and column.ndim == row.ndim == 1):
@@ -101,7 +101,7 @@ def _outer_product(node: Node) -> list[Node]:
             if not column.dtype == row.dtype == type_.dtype:
                 return [node]
             builder = Builder(loc=node.loc)
-            turned = builder.view(left, (Slice(), NewAxis()), type=Array(column.dtype, 2, "A"))
+            turned = with_last_axis(builder, left)
             return [*builder.current.nodes, Apply(result, operator.mul, (turned, right), node.loc)]
         case _:
             return [node]

@@ -50,7 +50,7 @@ def empty(statement: Statement, result: Value) -> Apply:
     for leaf in like:
         if type_of(leaf) == Array(type_.dtype, type_.ndim, "C"):
             return Apply(result, np.empty_like, (leaf,), statement.loc)
-    if like:
+    if like and any(length.terms for length in statement.space):
         return Apply(result, np.empty, (statement.shape_operand(like[0]), *dtype), statement.loc)
     lengths: list[Operand] = []
     for axis, affine in enumerate(statement.space):
