@@ -209,6 +209,50 @@ def test_product_of_which_the_gradient_needs_only_the_shape(
     gradient(square, square)
 
 
+FIVE = np.arange(1.0, 6.0)
+TABLE = np.arange(10.0).reshape(2, 5)
+
+
+def rows_by_a_constant(a):
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += np.dot(a[i], FIVE) + np.dot(FIVE, a[i])
+    return total
+
+
+def rows_by_a_constant_table(a):
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += np.sum(TABLE @ a[i])
+    return total
+
+
+def rows_with_a_constant(a):
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += np.sum(a[i] * FIVE)
+    return total
+
+
+def unread_sum_with_a_constant(a):
+    _b = a[0] + FIVE
+    return np.sum(a)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [rows_by_a_constant, rows_by_a_constant_table, rows_with_a_constant, unread_sum_with_a_constant],
+    ids=named,
+)
+def test_constant_tables(function: Callable[..., Any]) -> None:
+    gradient = bs.grad(function, jit=False)
+    for columns in (4, 6, 3):
+        for called in (function, gradient):
+            with pytest.raises(ValueError, match=r"do not match|matmul|aligned|broadcast"):
+                called(np.ones((3, columns)))
+    gradient(np.ones((3, 5)))
+
+
 def unread_sum(a, b):
     _c = a + b
     return np.sum(a * a)

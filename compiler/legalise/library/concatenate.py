@@ -79,6 +79,8 @@ def _of_a_number(joiner: _Joiner, number: Operand) -> Value | None:
 
 def extent(builder: Builder, operand: Operand, axis: int) -> Operand:
     """The length of an array along an axis."""
+    if isinstance(operand, Const):
+        return Const(operand.value.shape[axis])
     type_ = type_of(operand)
     assert isinstance(type_, Array)
     shape = builder.apply(np.shape, operand, type=Tuple((INT,) * type_.ndim))

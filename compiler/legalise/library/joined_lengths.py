@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from backsweep.analysis.integers.affine import ONE, Affine
+from backsweep.analysis.integers.affine import ONE, Affine, Shape
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.ir.build import Builder
@@ -25,7 +25,7 @@ from backsweep.legalise.library.concatenate import extent
 from backsweep.rules.declare import is_elementwise
 
 _AXES_OF_MATRIX = 2
-Pair = tuple[Value, int, Value, int]
+Pair = tuple[Operand, int, Operand, int]
 
 
 def check_joined_lengths(function: Function) -> Function:
@@ -103,23 +103,21 @@ def _matrix(node: Node) -> Value | None:
     return None
 
 
-def _by_entry(node: Node) -> list[Value]:
+def _by_entry(node: Node) -> list[Operand]:
     """The arrays that the node combines entry by entry, if it combines several."""
     if not isinstance(node, Apply) or not isinstance(node.result.type, Array):
         return []
     if not is_elementwise(node) and kind(node.function) is not Kind.COMPARISON:
         return []
-    arrays = dict.fromkeys(
-        each for each in node.operands if isinstance(each, Value) and isinstance(each.type, Array)
-    )
-    return list(arrays) if len(arrays) > 1 else []
+    arrays = [each for each in node.operands if isinstance(type_of(each), Array)]
+    return arrays if len(arrays) > 1 else []
 
 
-def _check_entries(builder: Builder, arrays: list[Value], shapes: Shapes) -> None:
+def _check_entries(builder: Builder, arrays: list[Operand], shapes: Shapes) -> None:
     """Raise ValueError when the program runs and arrays do not broadcast, where that is not known."""
     for number, array in enumerate(arrays):
         for before in arrays[:number]:
-            one, other = shapes.of(array), shapes.of(before)
+            one, other = _shape(array, shapes), _shape(before, shapes)
             for axis in range(1, min(len(one), len(other)) + 1):
                 if one[-axis] == other[-axis] or ONE in (one[-axis], other[-axis]):
                     continue
@@ -143,7 +141,7 @@ def _pair(node: Node) -> Pair | None:
         return None
     first, second = (node.operands[place] for place in places)
     match first, type_of(first), second, type_of(second):
-        case Value(), Array(ndim=before), Value(), Array(ndim=behind) if before and behind:
+        case _, Array(ndim=before), _, Array(ndim=behind) if before and behind:
             return first, before - 1, second, max(behind - 2, 0)
         case _:
             return None
@@ -152,7 +150,13 @@ def _pair(node: Node) -> Pair | None:
 def _extents(pair: Pair, shapes: Shapes) -> tuple[Affine, Affine]:
     """The two extents along which the arrays are joined."""
     array, axis, partner, place = pair
-    return shapes.of(array)[axis], shapes.of(partner)[place]
+    return _shape(array, shapes)[axis], _shape(partner, shapes)[place]
+
+
+def _shape(array: Operand, shapes: Shapes) -> Shape:
+    found = shapes.of_operand(array)
+    assert found is not None
+    return found
 
 
 def _test(node: Node) -> Operand | None:
