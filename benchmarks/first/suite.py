@@ -30,7 +30,7 @@ JAX = (
     "heat",
 )
 """The programs that `jax_forms.py` has, too."""
-LIBRARY = ("backsweep.runtime.", "numba.", "scipy.")
+LIBRARY = ("backsweep.runtime.", "numba.", "scipy.", "type_")
 """How the names of kept files begin that any function may use; the others belong to one function."""
 HEAD = f"{'program':22}{'nothing':>9}{'new':>8}{'text':>8}{'LLVM':>8}{'known':>8}{'njit':>8}{'jax':>8}{'new/jax':>9}"
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -24,8 +25,11 @@ from backsweep.dispatch import direct
 from backsweep.dispatch.sums import LoweringOfSums
 from backsweep.runtime.machine_code.code_library import UseCodeLibrary, UseVectorLibrary
 from backsweep.runtime.machine_code.compiling import Compiled, compiling
+from backsweep.runtime.machine_code.folder import sources_mark
+from backsweep.runtime.machine_code.types_of_calls import type_of_call
 
 APPEND = (types.ListType, "append")
+_COMPILER = Path(__file__).parents[1]
 
 
 class Asked:
@@ -171,7 +175,7 @@ class TypingCompiler(Compiler):  # type: ignore[misc]  # Numba ships no annotati
         return [passes]
 
 
-def _type_of_call(function: Any, arguments: tuple[Any, ...]) -> Any:
+def _inferred(function: Any, arguments: tuple[Any, ...]) -> Any:
     """Numba's type of the result of a Python function for arguments of these types; nothing is compiled."""
     flags = Flags()
     flags.nrt = True
@@ -205,7 +209,12 @@ class TypedLibrary(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annot
         with compiling, self._compiling_counter:
             if arguments not in self.overloads:
                 try:
-                    result = _type_of_call(self.py_func, arguments)
+                    result = type_of_call(
+                        self.py_func,
+                        arguments,
+                        lambda: _inferred(self.py_func, arguments),
+                        sources_mark(_COMPILER),
+                    )
                 except errors.ForceLiteralArg as error:  # the literal is one of the call's own arguments
                     raise error.bind_fold_arguments(
                         lambda *given: self.fold_argument_types(*given)[1]

@@ -16,6 +16,7 @@ from typing import Any
 from backsweep.diagnostics import Loc, Problem, SourceError
 from backsweep.dispatch.dispatchers import Declared, declared_kinds, declared_signatures, numba_checks
 from backsweep.reading.text import is_text_of, lines_of, lines_within_cells
+from backsweep.runtime.machine_code.fingerprints import is_trusted
 from backsweep.runtime.support.python_calls import is_cfunc
 from backsweep.store.text_files import MODULES, as_written
 
@@ -150,6 +151,8 @@ def _text(function: FunctionType) -> tuple[tuple[str, ...], ast.FunctionDef | as
     """
     code, file = function.__code__, function.__code__.co_filename
     known = lines_of(function)
+    if known and is_trusted(function.__module__) and (alone := _alone(file, known, code.co_firstlineno)):
+        return known, _find(alone, code, function)
     if known and is_text_of(file, known, code):
         return known, _find(_parsed(file, known), code, function)
     linecache.checkcache(file)
@@ -215,6 +218,22 @@ def _unreadable(function: FunctionType, cause: str, remedy: str, code: str = "BS
     return SourceError(
         Problem(code, f"the source of `{function.__name__}` cannot be used: {cause}", None, remedy)
     )
+
+
+def _alone(file: str, lines: tuple[str, ...], first: int) -> ast.Module | None:
+    """The function of a library that begins in this line, without the rest of its file, at its own lines and columns.
+
+    An installed library is what its version says: its text need not be compared with its code. Some files have 5,000 lines.
+    None where the block of lines is no definition, as with a lambda within an expression.
+    """
+    block = inspect.getblock([f"{line}\n" for line in lines[first - 1 :]])
+    inner = ["if True:\n"] if block[0][:1].isspace() else []
+    above = ["\n"] * (first - 1 - len(inner))
+    try:
+        tree = ast.parse("".join([*above, *inner, *block]), filename=file)
+    except SyntaxError:
+        return None
+    return tree if first in _definitions(tree) else None
 
 
 @functools.lru_cache(maxsize=64)

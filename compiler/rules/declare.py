@@ -35,6 +35,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
+
 from backsweep import requests
 from backsweep.diagnostics import Loc, Problem, SourceError, UnsupportedError
 from backsweep.ir.nodes import Apply
@@ -198,6 +200,10 @@ READ_LATE = tuple(family for families in LATE.values() for family in families)
 """All of these families, in the order in which a page shows them."""
 
 
+_AUTHORS = ("scipy.", *(f"backsweep.runtime.{room}." for room in ("special_functions", "scipy", "matrices")))
+"""How the modules begin whose functions these families are for, beside SciPy's ufuncs."""
+
+
 def is_elementwise(node: Apply) -> bool:
     """Whether the node's function works entry by entry and broadcasts."""
     return any(declaration.elementwise for declaration in lookup(node.function))
@@ -205,11 +211,19 @@ def is_elementwise(node: Apply) -> bool:
 
 def lookup(function: object) -> tuple[Rule | Constant, ...]:
     """Every declaration for the function, the most specific first; empty if there is none."""
-    read_late()
     try:
+        if function not in _BY_FUNCTION and LATE and _may_be_late(function):
+            read_late()
         return tuple(_BY_FUNCTION.get(function, ()))
     except TypeError:  # an unhashable callable was never declared
         return ()
+
+
+def _may_be_late(function: object) -> bool:
+    """Whether rules that are read late may be for the function: it is SciPy's, or one of ours that stand for such."""
+    if isinstance(function, np.ufunc):
+        return getattr(np, function.__name__, None) is not function
+    return (getattr(function, "__module__", None) or "").startswith(_AUTHORS)
 
 
 def read_late(*, every: bool = False) -> None:

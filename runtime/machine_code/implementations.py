@@ -8,11 +8,13 @@ of our kernels, under a fingerprint of the implementation, and linked in later p
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -36,14 +38,19 @@ class Implementation(CPUDispatcher):  # type: ignore[misc]  # Numba ships no ann
         flags = Flags()
         self._compiler.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags = self._compiler._customize_flags(flags)
-        foreign = _foreign_mark()
-        found = fingerprint(self.py_func, self.targetoptions, flags.summary())
-        if found is None or foreign is None:
+        found = mark(self.py_func, self.targetoptions, flags.summary())
+        if found is None:
             self._cache = NullCache()
         else:
             name = f"{self.py_func.__module__}.{self.py_func.__name__}".replace("<lambda>", "lambda")
-            self._cache = MachineCode(name, lambda: f"{found} {foreign} {runtime_mark()}")
+            self._cache = MachineCode(name, functools.partial(str, found))
         return super().compile(sig)
+
+
+def mark(function: FunctionType, *values: Any) -> str | None:
+    """A text of all that Numba's work on a function depends on, given these values, beside its settings; None if that is not known."""
+    foreign, found = _foreign_mark(), fingerprint(function, *values)
+    return None if found is None or foreign is None else f"{found} {foreign} {runtime_mark()}"
 
 
 def _decorator(template: Any) -> Any:

@@ -26,7 +26,7 @@ from numba.core.compiler import CompileResult
 from backsweep.runtime.machine_code import code_library, pickles
 from backsweep.runtime.machine_code.folder import folder, read, write
 
-_UNREADABLE = (
+UNREADABLE = (
     pickle.UnpicklingError,
     EOFError,
     AttributeError,
@@ -95,11 +95,8 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
             return None
         asked = (sig, target_context.codegen().magic_tuple())
         for key, name in self._known(index).items():
-            with contextlib.suppress(*_UNREADABLE):
-                if (
-                    pickles.loads(key, sig) == asked
-                    and (payload := _whole(index.with_name(name))) is not None
-                ):
+            with contextlib.suppress(*UNREADABLE):
+                if pickles.loads(key, sig) == asked and (payload := whole(index.with_name(name))) is not None:
                     return CompileResult._rebuild(target_context, *pickles.loads(payload, sig))
         return None
 
@@ -122,8 +119,8 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
             return
         name = f"{index.stem}-{hashlib.sha256(payload).hexdigest()[:16]}.nbc"
         with contextlib.suppress(OSError):
-            _keep(index.with_name(name), payload)
-            _keep(index, pickle.dumps({**self._known(index), key: name}))
+            keep(index.with_name(name), payload)
+            keep(index, pickle.dumps({**self._known(index), key: name}))
 
     def _index(self) -> Path | None:
         """The path of the index, which names all that the code depends on by its hash."""
@@ -135,9 +132,9 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
 
     def _known(self, index: Path) -> dict[bytes, str]:
         """The names of the files of machine code, by the pickles of the types that they are for."""
-        content = _whole(index)
+        content = whole(index)
         if content is not None:
-            with contextlib.suppress(*_UNREADABLE):
+            with contextlib.suppress(*UNREADABLE):
                 return dict(pickle.loads(content))  # noqa: S301  our own, checked
         return {}
 
@@ -160,13 +157,13 @@ def _checksum(path: Path, content: bytes) -> bytes:
     return hashlib.sha256(path.name.encode() + b"\0" + content).hexdigest().encode() + b"\n"
 
 
-def _keep(path: Path, content: bytes) -> None:
+def keep(path: Path, content: bytes) -> None:
     """Write a file that says whether it is whole."""
     write(path, _checksum(path, content) + content)
 
 
-def _whole(path: Path) -> bytes | None:
-    """What `_keep` wrote; None if it is not there, or not what was written there."""
+def whole(path: Path) -> bytes | None:
+    """What `keep` wrote; None if it is not there, or not what was written there."""
     found = read(path)
     if found is None:
         return None

@@ -46,7 +46,7 @@ SEES = {
     "dispatch": "runtime runtime.machine_code runtime.scipy runtime.overloads tracebacks boundary ir",
     "emit": "runtime.support runtime diagnostics ir rules dispatch",
     "store": "runtime.machine_code runtime.support runtime diagnostics emit",
-    "reading": "runtime.support diagnostics ir rules dispatch store",
+    "reading": "runtime.machine_code runtime.support diagnostics ir rules dispatch store",
     "typing": "runtime.lists runtime runtime.machine_code runtime.support diagnostics ir dispatch emit store reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",

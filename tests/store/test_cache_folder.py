@@ -185,7 +185,7 @@ def test_nothing_in_a_folder_of_others_is_executed(place: Path, monkeypatch: pyt
             evil = (
                 b"cpathlib\nPath.touch\n(cpathlib\nPath\n(V" + str(place / "executed").encode() + b"\ntRtR."
             )
-            kept._keep(path, evil)
+            kept.keep(path, evil)
         elif path.suffix == ".py":
             path.write_text(f"open({str(place / 'executed')!r}, 'w')\n")
     cache.chmod(0o777)

@@ -113,7 +113,7 @@ def test_every_damage_costs_a_compilation_and_no_more(tmp_path: Path) -> None:
     assert not (tmp_path / "executed").exists()
     for copy in tmp_path.glob("damaged_*"):  # made anew
         for path in whole.glob("products_grad-*.nbi"):  # kernels are read again where callers are compiled
-            assert kept._whole(copy / path.name) is not None
+            assert kept.whole(copy / path.name) is not None
         for path in (*whole.glob("*.py"), *whole.glob("*.txt")):
             assert (copy / path.name).read_bytes() == path.read_bytes()
 
