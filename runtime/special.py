@@ -174,19 +174,106 @@ def _squared_modulus(z: Any) -> Any:
     return of_an_array if isinstance(z, types.Array) else of_a_number
 
 
+@declared(by_entry=True)
+def along(a: Any, x: Any, y: Any) -> Any:
+    """`a * x / y`, and 0 where `y` is 0: the cotangent `a` of a length `y`, along the `x` of which that is the length.
+
+    At 0 a length has a kink. The 0 is chosen there, and what depends on it has no derivative.
+    """
+    return a / np.where(y == 0.0, 1.0, y) * x
+
+
+@declared(by_entry=True)
+def chosen_slope(a: Any, x: Any, y: Any) -> Any:
+    """The tangent of a length `y` for the tangent `a` of `x`: `a * x / y`, and 0 where `x` or `y` is 0.
+
+    Where a program with it is differentiated again, it is `along_or_nan`.
+    """
+    return along(np.where(x == 0.0, x, a), x, y)
+
+
+@declared(by_entry=True)
+def along_or_nan(a: Any, x: Any, y: Any) -> Any:
+    """`a * x / y`, and 0 where `x` is 0; where `y` is 0, 0 if `a` is, else nan."""
+    return np.where(y == 0.0, np.where(a == 0.0, a * x, a * x * np.nan), chosen_slope(a, x, y))[()]
+
+
+@declared(by_entry=True)
+def over_length(x: Any, y: Any) -> Any:
+    """`x / y`; where `y` is 0, 0 if `x` is, else nan."""
+    return np.where(y == 0.0, np.where(x == 0.0, x, x * np.nan), x / np.where(y == 0.0, 1.0, y))[()]
+
+
+def _along(a: Any, x: Any, y: Any) -> Any:
+    return (a / y if y != 0.0 else a) * x
+
+
+def _chosen_slope(a: Any, x: Any, y: Any) -> Any:
+    return x if x == 0.0 else y if y == 0.0 else a / y * x
+
+
+def _along_or_nan(a: Any, x: Any, y: Any) -> Any:
+    if y == 0.0:
+        return x if a == 0.0 else a * np.divide(y, y) * x
+    return x if x == 0.0 else a / y * x
+
+
+def _over_length(x: Any, y: Any) -> Any:
+    return x / y if y != 0.0 else x if x == 0.0 else x * np.divide(y, y)
+
+
+@overload(along)
+def _along_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_along, along, (a, x, y))
+
+
+@overload(chosen_slope)
+def _chosen_slope_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_chosen_slope, chosen_slope, (a, x, y))
+
+
+@overload(along_or_nan)
+def _along_or_nan_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_along_or_nan, along_or_nan, (a, x, y))
+
+
+@overload(over_length)
+def _over_length_of(x: Any, y: Any) -> Any:
+    return _by_entry(_over_length, over_length, (x, y))
+
+
+def _by_entry(of_numbers: Any, function: Any, given: Any) -> Any:
+    """The implementation for the types that are given: the one for numbers, or loops over the entries of arrays."""
+    if not any(isinstance(each, types.Array) for each in given):
+        return of_numbers
+
+    def of_two(x: Any, y: Any) -> Any:
+        z = x + y
+        left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
+        for place in np.ndindex(z.shape):
+            z[place] = function(left[place], right[place])
+        return z
+
+    def of_three(a: Any, x: Any, y: Any) -> Any:
+        z = a + x + y
+        left, middle, right = (
+            np.broadcast_to(a, z.shape),
+            np.broadcast_to(x, z.shape),
+            np.broadcast_to(y, z.shape),
+        )
+        for place in np.ndindex(z.shape):
+            z[place] = function(left[place], middle[place], right[place])
+        return z
+
+    return of_two if len(given) == 2 else of_three
+
+
 @overload(strong_product)
 def _strong_product(x: Any, y: Any) -> Any:
     def of_numbers(x: Any, y: Any) -> Any:
         return x * y if x != 0.0 else x
 
-    def of_arrays(x: Any, y: Any) -> Any:
-        z = x + y
-        left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
-        for place in np.ndindex(z.shape):
-            z[place] = strong_product(left[place], right[place])
-        return z
-
-    return of_arrays if isinstance(x, types.Array) or isinstance(y, types.Array) else of_numbers
+    return _by_entry(of_numbers, strong_product, (x, y))
 
 
 @overload(mutual_product)
@@ -194,14 +281,7 @@ def _mutual_product(x: Any, y: Any) -> Any:
     def of_numbers(x: Any, y: Any) -> Any:
         return x * y if x != 0.0 and y != 0.0 else x * 0.0 if x == 0.0 else y * 0.0
 
-    def of_arrays(x: Any, y: Any) -> Any:
-        z = x + y
-        left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
-        for place in np.ndindex(z.shape):
-            z[place] = mutual_product(left[place], right[place])
-        return z
-
-    return of_arrays if isinstance(x, types.Array) or isinstance(y, types.Array) else of_numbers
+    return _by_entry(of_numbers, mutual_product, (x, y))
 
 
 @overload(strong_quotient)
@@ -209,11 +289,4 @@ def _strong_quotient(x: Any, y: Any) -> Any:
     def of_numbers(x: Any, y: Any) -> Any:
         return np.divide(x, y) if x != 0.0 else x
 
-    def of_arrays(x: Any, y: Any) -> Any:
-        z = x + y
-        left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
-        for place in np.ndindex(z.shape):
-            z[place] = strong_quotient(left[place], right[place])
-        return z
-
-    return of_arrays if isinstance(x, types.Array) or isinstance(y, types.Array) else of_numbers
+    return _by_entry(of_numbers, strong_quotient, (x, y))

@@ -49,10 +49,11 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, List, Scalar, Tuple, Type, is_float, with_layout
-from backsweep.ir.walk import rename_operands, walk
+from backsweep.ir.walk import changed, rename_operands, rewrite_block, walk
 from backsweep.legalise.unsupported import perhaps_views
 from backsweep.rules.declare import Constant, Rule
 from backsweep.rules.matching import matched, no_rule, refused
+from backsweep.runtime.special import along, along_or_nan, chosen_slope
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,24 @@ def tangents(
     Where they are `watched`, one that is not finite raises when it runs. With `strong_zeros`, a tangent that is zero
     contributes zero through a singular partial derivative. Raises UnsupportedError with every construct that has no derivative.
     """
-    return _Forward(function, facts, StrongZeros(facts, strong=strong_zeros), watched=watched).run(wrt)
+    found = _Forward(function, facts, StrongZeros(facts, strong=strong_zeros), watched=watched).run(wrt)
+    return dataclasses.replace(found, nodes=_slopes_of_lengths(function, found.nodes))
+
+
+def _slopes_of_lengths(function: Function, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The nodes, in which tangents of lengths are chosen slopes; nan at zero if the program has cotangents of lengths, as a derivative."""
+    own = {
+        node.result
+        for node in walk(function.body)
+        if isinstance(node, Apply) and node.function in (along, along_or_nan)
+    }
+    slope = along_or_nan if own else chosen_slope
+
+    def written(node: Node) -> list[Node]:
+        is_slope = isinstance(node, Apply) and node.function is along and node.result not in own
+        return [changed(node, function=slope)] if is_slope else [node]
+
+    return rewrite_block(Block((), nodes, ()), written).nodes
 
 
 class _Forward:

@@ -20,6 +20,7 @@ from backsweep.legalise.arrays.without_axes import read_arrays_without_axes
 from backsweep.legalise.contiguous import make_copies_explicit
 from backsweep.legalise.counts import convert_counts
 from backsweep.legalise.layouts import unify_layouts
+from backsweep.legalise.library.chosen_slopes import leave_slopes_unchosen
 from backsweep.legalise.library.expand import expand_library_calls
 from backsweep.legalise.library.gather_scatter import write_out_masks
 from backsweep.legalise.library.joined_lengths import check_joined_lengths
@@ -277,6 +278,11 @@ PRIMAL: Passes = (
         "squared roots",
         "the square of a root or norm is written as what is under it, which has all derivatives at zero",
         write_squared_roots,
+    ),
+    Pass(
+        "chosen slopes",
+        "the tangent of a length is chosen where the length is zero, and has no derivative there",
+        leave_slopes_unchosen,
     ),
     Pass(
         "scaled products",

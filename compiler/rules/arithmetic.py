@@ -6,7 +6,11 @@ import operator
 import numpy as np
 
 from backsweep.rules.declare import constant, elementwise
+from backsweep.runtime.special import along as part_along
+from backsweep.runtime.special import along_or_nan as part_along_or_nan
+from backsweep.runtime.special import chosen_slope
 from backsweep.runtime.special import mutual_product as product_with_either_zero
+from backsweep.runtime.special import over_length as quotient_or_nan
 from backsweep.runtime.special import strong_product as product_with_zeros
 from backsweep.runtime.special import strong_quotient as quotient_with_zeros
 
@@ -85,6 +89,33 @@ def strong_quotient(x, y):
     return z, lambda z_bar: (
         quotient_with_zeros(z_bar, y),
         -quotient_with_zeros(product_with_zeros(z, z_bar), y),
+    )
+
+
+@elementwise(
+    part_along,
+    part_along_or_nan,
+    chosen_slope,
+    samples=[SMOOTH, SMOOTH, POSITIVE],
+    edges=[((1.0, 0.0, 0.0), (math.nan, math.nan, math.nan))],
+)
+def along(a, x, y):
+    """Cotangent of a length, along what has it. Where the length is zero its adjoints are nan, but where nothing comes in."""
+    z = part_along(a, x, y)
+    return z, lambda z_bar: (
+        part_along_or_nan(z_bar, x, y),
+        quotient_or_nan(product_with_either_zero(z_bar, a), y),
+        -part_along_or_nan(quotient_or_nan(product_with_either_zero(z_bar, a), y), x, y),
+    )
+
+
+@elementwise(quotient_or_nan, samples=[SMOOTH, POSITIVE], edges=[((1.0, 0.0), (math.nan, math.nan))])
+def over_length(a, y):
+    """Quotient by a length; of zero by zero it is zero, of others by zero nan."""
+    z = quotient_or_nan(a, y)
+    return z, lambda z_bar: (
+        quotient_or_nan(z_bar, y),
+        -quotient_or_nan(product_with_either_zero(z_bar, z), y),
     )
 
 

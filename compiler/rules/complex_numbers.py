@@ -23,7 +23,14 @@ from backsweep.runtime.linalg import (
     small_cofactors,
 )
 from backsweep.runtime.overloads.fourier import transform
-from backsweep.runtime.special import mutual_product, strong_product, strong_quotient
+from backsweep.runtime.special import (
+    along,
+    along_or_nan,
+    mutual_product,
+    over_length,
+    strong_product,
+    strong_quotient,
+)
 from backsweep.runtime.special import squared_modulus as square_of_modulus
 
 POSITIVE = (0.3, 2.0)
@@ -64,7 +71,7 @@ for functions in (
     [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.float_power, np.nansum],
     [np.arctan, np.arctanh],
-    [mutual_product, strong_product, strong_quotient],
+    [mutual_product, strong_product, strong_quotient, along, along_or_nan, over_length],
 ):
     HOLOMORPHIC.update(functions)
 
@@ -147,7 +154,7 @@ def squared_modulus(x):
 def modulus(x):
     """Absolute value of a complex number; the adjoint is 0 at 0."""
     y = np.absolute(x)
-    return y, lambda y_bar: y_bar * np.conj(x) / (y + (y == 0.0))
+    return y, lambda y_bar: along(y_bar, np.conj(x), y)
 
 
 @elementwise(np.sign, samples=[POSITIVE], of_complex=True)
@@ -272,7 +279,7 @@ def correlate_of_complex(x, y):
 def norm_of_complex(x):
     """Euclidean norm of a vector, Frobenius norm of a matrix. At zero the adjoint is zero."""
     y = np.linalg.norm(x)
-    return y, lambda y_bar: (y_bar / (y + (y == 0.0))) * np.conj(x)
+    return y, lambda y_bar: along(y_bar, np.conj(x), y)
 
 
 @rule(
@@ -309,4 +316,4 @@ def var_of_complex(x):
 def std_of_complex(x):
     """Standard deviation of all entries. The adjoint is zero if all are equal."""
     y = np.std(x)
-    return y, lambda y_bar: (y_bar / (x.size * (y + (y == 0.0)))) * np.conj(x - np.mean(x))
+    return y, lambda y_bar: along(y_bar / x.size, np.conj(x - np.mean(x)), y)

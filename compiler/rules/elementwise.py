@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from backsweep.rules.declare import FixedSample, Sample, constant, elementwise
+from backsweep.runtime.special import along
 
 WIDE = (-3.0, 3.0)
 INNER = (-0.9, 0.9)
@@ -200,7 +201,7 @@ def arctanh(x):
 def hypot(x, y):
     """Length of a point. At the origin the adjoints are zero."""
     z = np.hypot(x, y)
-    return z, lambda z_bar: (z_bar * x / np.where(z == 0.0, 1.0, z), z_bar * y / np.where(z == 0.0, 1.0, z))
+    return z, lambda z_bar: (along(z_bar, x, z), along(z_bar, y, z))
 
 
 @elementwise(np.deg2rad, np.radians, math.radians, samples=[WIDE])

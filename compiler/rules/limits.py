@@ -16,7 +16,14 @@ import numpy as np
 
 from backsweep.ir.operations import Kind, canonical, operation
 from backsweep.runtime.broadcasting import aligned, stretched
-from backsweep.runtime.special import digamma, polygamma, squared_modulus, strong_quotient
+from backsweep.runtime.special import (
+    along_or_nan,
+    digamma,
+    over_length,
+    polygamma,
+    squared_modulus,
+    strong_quotient,
+)
 
 LARGEST_EXPONENT = 80.0
 """The exponential of a number up to this is finite, in single precision too."""
@@ -120,7 +127,7 @@ def shows_singularity(function: Any, ranges: Sequence[Range]) -> bool:
     if function in _POWERS:
         exponent = ranges[1]
         return exponent.high <= 0.0 or exponent.low >= 1.0
-    return function in _POLES and function is not strong_quotient
+    return function in _POLES and function not in _ZERO_OF_ZERO
 
 
 def may_overflow(function: Any, ranges: Sequence[Range]) -> bool:
@@ -319,6 +326,8 @@ def _is_positive(one: Range, *_: Range) -> bool:
 _POLES: dict[Any, Callable[..., bool]] = {
     operator.truediv: lambda _, divisor: divisor.is_nonzero,
     strong_quotient: lambda _, divisor: divisor.is_nonzero,
+    over_length: lambda _, divisor: divisor.is_nonzero,
+    along_or_nan: lambda _a, _x, divisor: divisor.is_nonzero,
     np.reciprocal: _is_nonzero,
     operator.pow: lambda base, exponent: base.is_nonzero or exponent.low >= 0.0,
     np.log1p: lambda one: one.low > -1.0,
@@ -327,6 +336,8 @@ _POLES: dict[Any, Callable[..., bool]] = {
     polygamma: lambda _, one: one.is_positive,
 }
 """Functions that are infinite at some finite operands, and what rules that out."""
+_ZERO_OF_ZERO = frozenset({strong_quotient, over_length, along_or_nan})
+"""Those that are zero where their first operand is, at a pole too."""
 _POLES |= dict.fromkeys([np.log, np.log2, math.log2, np.log10, math.log10], _is_positive)
 _POLES |= dict.fromkeys([math.gamma, math.lgamma, digamma], _is_positive)
 

@@ -51,6 +51,7 @@ from backsweep.runtime.linalg import (
     solved_transposed,
 )
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
+from backsweep.runtime.special import along
 from backsweep.runtime.tangents import (
     cholesky_tangent,
     cholesky_tangent_of_complex,
@@ -191,8 +192,8 @@ def norm(x):
     y = np.linalg.norm(x)
     return (
         y,
-        lambda y_bar: (y_bar / np.where(y == 0.0, 1.0, y)) * x,
-        lambda x_dot: np.sum(x * x_dot) / (y + (y == 0.0)),
+        lambda y_bar: along(y_bar, x, y),
+        lambda x_dot: np.sum(along(x_dot, x, y)),
     )
 
 

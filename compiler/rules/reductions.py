@@ -16,6 +16,7 @@ from backsweep.runtime.scans import (
     diffs_pullback,
     products_of_others,
 )
+from backsweep.runtime.special import along
 from backsweep.runtime.tangents import cumprod_tangent, interp_tangent_points
 
 MATRIX = Sample((3, 4))
@@ -147,7 +148,7 @@ def var(x):
 def std(x):
     """Standard deviation of all entries. Where all are equal the adjoint is zero."""
     y = np.std(x)
-    return y, lambda y_bar: (y_bar / (x.size * np.where(y == 0.0, 1.0, y))) * (x - np.mean(x))
+    return y, lambda y_bar: along(y_bar / x.size, x - np.mean(x), y)
 
 
 @rule(np.nansum, samples=[MATRIX], edges=[((np.array([1.0, np.nan]),), (np.array([1.0, 0.0]),))])

@@ -108,9 +108,12 @@ class _Collected:
         overload: ast.FunctionDef | None,
         source: str,
     ) -> str:
-        """Collect a kernel, or a plain function with the overload that Numba compiles in its place."""
+        """Collect a kernel, a function that an overload calls while Numba compiles, or one with the overload that is compiled in its place."""
         if overload is None:
-            return self._piece(key, module, node, _function_text(node, source, DECORATOR))
+            marks = [
+                each for each in map(ast.unparse, node.decorator_list) if not each.startswith("functools.")
+            ]
+            return self._piece(key, module, node, _function_text(node, source, DECORATOR if marks else ""))
         name = self._piece(key, module, node, _function_text(node, source))
         text = f"@overload({name})\n{_without_annotations(overload)}"
         self._piece((key[0], overload.name), module, overload, text)
@@ -155,6 +158,7 @@ def _needed(node: ast.stmt, module: ModuleType) -> list[str]:
     }
     if isinstance(node, ast.FunctionDef):
         local.add(node.name)
+    local.add("__name__")  # every module has its own
     read = (each.id for part in parts for each in ast.walk(part) if isinstance(each, ast.Name))
     return [name for name in dict.fromkeys(read) if name not in local and hasattr(module, name)]
 

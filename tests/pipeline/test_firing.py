@@ -84,6 +84,7 @@ ELSEWHERE = {
     "types of counts": "types values that later passes type, too, unless counts are looked for in between",
     "joined lengths": "checks what the zoo's programs compute anyway (tests/passes/joined_lengths.txt)",
     "squared roots": "changes derivatives at zero (tests/passes/squared_roots.txt, tests/ad/test_squared_roots.py)",
+    "chosen slopes": "tangents that are differentiated again (tests/passes/chosen_slopes.txt, tests/ad/test_lengths.py)",
     "countable": "refuses (tests/passes/countable.txt)",
     "unknown writes": "refuses (tests/passes/unknown_writes.txt)",
     "results": "refuses (tests/passes/results.txt)",

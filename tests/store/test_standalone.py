@@ -81,6 +81,24 @@ def test_a_saved_module_compiles_without_backsweep(tmp_path: Path) -> None:
     assert run(path) == [value, x_bar, w_bar.tolist()]
 
 
+def lengths(x, w):
+    return np.cos(np.linalg.norm(w)) * x + np.sum(np.hypot(w, x))
+
+
+def slope(x, w):
+    return bs.grad(lengths)(x, w) * x
+
+
+def test_helpers_of_overloads_are_plain_functions(tmp_path: Path) -> None:
+    again = bs.value_and_grad(slope, wrt=("x", "w"))
+    w = np.array([[1.0, 0.2], [0.3, 0.1]])
+    value, (x_bar, w_bar) = again(1.3, w)
+    path = tmp_path / "saved.py"
+    again.save(str(path), 1.3, w)
+    assert "def along_or_nan(" in path.read_text(encoding="utf-8")
+    assert run(path) == [value, x_bar, w_bar.tolist()]
+
+
 def test_names_that_the_module_has_already() -> None:
     text = '''"""Docstring."""
 import math

@@ -22,11 +22,13 @@ from backsweep.ad.zeros.ranges import Ranges
 from backsweep.ad.zeros.squares import Squares
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Operand, Value
+from backsweep.ir.walk import walk
 from backsweep.rules.declare import Rule
 from backsweep.rules.expression import BINARY, UNARY, is_local, resolved
 from backsweep.rules.limits import ANY, POSITIVE, Range, exactly, leaves_domain, range_of, shows_singularity
-from backsweep.runtime.special import mutual_product, strong_product, strong_quotient
+from backsweep.runtime.special import along, along_or_nan, mutual_product, strong_product, strong_quotient
 
+LENGTHS = (along, along_or_nan)
 Factor = tuple[ast.expr, bool]
 """A factor of a product, and whether it divides."""
 
@@ -43,6 +45,10 @@ class StrongZeros:
         self.ranges = Ranges(facts)
         self.infinities = Infinities(facts, self.ranges, wanted)
         self.squares = Squares(facts, self.ranges)
+        self.of_lengths = any(
+            isinstance(node, Apply) and node.function in LENGTHS for node in walk(facts.function.body)
+        )
+        """Whether the program has cotangents of lengths, whose own cotangents are nan where a length is zero."""
 
     def guarded(
         self,
@@ -60,6 +66,7 @@ class StrongZeros:
         """
         if not self.strong:
             return _weak(adjoint, rule.globals)
+        steep = steep or self.of_lengths
         if not steep and not self.may_be_singular(node):
             return adjoint
         return _Guard(self, node, rule, names, bars, steep=steep).guarded(adjoint)

@@ -1,0 +1,135 @@
+"""Second derivatives of lengths that are not squared: nan where the length is zero, but where it is left out or does not change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import backsweep as bs
+
+ZERO = np.zeros(2)
+POINT = np.array([0.7, -0.4])
+PLACES = np.array([[0.0, 0.0], [1.0, 2.0]])
+Function = Callable[[Any], Any]
+
+
+def length(x: Any) -> Any:
+    return np.linalg.norm(x)
+
+
+def cosine(x: Any) -> Any:
+    return np.cos(np.linalg.norm(x))
+
+
+def matern(x: Any) -> Any:
+    r = np.linalg.norm(x - np.zeros(2))
+    return (1 + r + r * r / 3) * np.exp(-r)
+
+
+def of_a_point(x: Any) -> Any:
+    return np.cos(np.hypot(x[0], x[1]))
+
+
+def of_a_complex_number(x: Any) -> Any:
+    return np.cos(abs(x[0] + 1j * x[1]))
+
+
+def of_a_complex_vector(x: Any) -> Any:
+    return np.exp(-np.linalg.norm(x * (1.0 + 2.0j)))
+
+
+def spread(x: Any) -> Any:
+    return np.cos(np.std(x))
+
+
+UNKNOWN = [length, cosine, matern, of_a_point, of_a_complex_number, of_a_complex_vector, spread]
+
+
+def masked(x: Any) -> Any:
+    r = np.linalg.norm(x)
+    return np.where(r > 0, np.sin(r) / np.where(r > 0, r, 1.0), 1.0) + np.sum(x**2)
+
+
+def in_a_branch(x: Any) -> Any:
+    r = np.hypot(x[0], x[1])
+    return (np.sin(r) / r if r > 0 else 1.0) + np.sum(x**2)
+
+
+def of_the_third_power(x: Any) -> Any:
+    return np.linalg.norm(x) ** 3 + x[0] * x[1]
+
+
+def pairs(x: Any) -> Any:
+    total = 0.0
+    for i in range(2):
+        for j in range(2):
+            total += np.exp(-np.linalg.norm(x * i + PLACES[i] - x * j - PLACES[j]))
+    return total
+
+
+KNOWN = {
+    masked: 2.0 * np.eye(2),
+    in_a_branch: 2.0 * np.eye(2),
+    of_the_third_power: np.array([[0.0, 1.0], [1.0, 0.0]]),
+}
+
+
+def hessians(function: Function, x: Any, *, jit: bool = False) -> list[Any]:
+    """The second derivatives in each order of modes."""
+    modes = [(outer, inner) for outer in (bs.jacfwd, bs.jacrev) for inner in (bs.jacfwd, bs.jacrev)]
+    found = [outer(inner(function, jit=jit), jit=jit)(x.copy()) for outer, inner in modes]
+    return [bs.hessian(function, jit=jit)(x.copy()), *found]
+
+
+@pytest.mark.parametrize("function", UNKNOWN, ids=lambda function: function.__name__)
+def test_nobody_knows(function: Function) -> None:
+    assert np.array_equal(bs.grad(function, jit=False)(ZERO.copy()), ZERO)
+    for found in hessians(function, ZERO):
+        assert np.isnan(found).all(), found
+
+
+@pytest.mark.parametrize("function", KNOWN, ids=lambda function: function.__name__)
+def test_what_is_left_out_contributes_nothing(function: Function) -> None:
+    for found in hessians(function, ZERO):
+        assert found == pytest.approx(KNOWN[function])
+
+
+def test_a_distance_that_does_not_change() -> None:
+    found = hessians(pairs, ZERO)
+    step = 1e-5
+    slopes = [bs.grad(pairs, jit=False)(sign * step * unit) for unit in np.eye(2) for sign in (1, -1)]
+    expected = np.array([slopes[0] - slopes[1], slopes[2] - slopes[3]]) / (2 * step)
+    for each in found:
+        assert each == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("function", [*UNKNOWN, *KNOWN], ids=lambda function: function.__name__)
+def test_elsewhere(function: Function) -> None:
+    step = 1e-5
+    for found in hessians(function, POINT):
+        slopes = [
+            bs.grad(function, jit=False)(POINT + sign * step * unit) for unit in np.eye(2) for sign in (1, -1)
+        ]
+        expected = np.array([slopes[0] - slopes[1], slopes[2] - slopes[3]]) / (2 * step)
+        assert found == pytest.approx(expected, abs=1e-7)
+
+
+def test_a_factor_of_a_length_is_a_direction_of_its_own() -> None:
+    def scaled(x: Any) -> Any:
+        return x[1] * np.linalg.norm(x[:1]) + x[1] ** 2
+
+    for found in hessians(scaled, ZERO):
+        assert found[1, 1] == 2.0
+
+
+@pytest.mark.compiles
+def test_compiled() -> None:
+    for function in (matern, of_a_complex_number):
+        assert np.isnan(bs.hessian(function)(ZERO)).all()
+    assert bs.hessian(masked)(ZERO) == pytest.approx(KNOWN[masked])
+    narrow = bs.hessian(cosine)(POINT.astype(np.float32))
+    assert narrow.dtype == np.float32
+    assert narrow == pytest.approx(bs.hessian(cosine)(POINT), rel=1e-5)
