@@ -124,3 +124,13 @@ def test_counts_are_cut_off() -> None:
         of_whole, slope = bs.value_and_grad(lambda p, of=function: of(1, 2, p), jit=False)(0.3)
         assert value == pytest.approx(float(function(1, 2, 0.3)), rel=1e-13)
         assert (of_whole, slope) == (pytest.approx(value, rel=1e-13), pytest.approx(gradient, rel=1e-13))
+
+
+@pytest.mark.filterwarnings("ignore:floating point number truncated")
+@pytest.mark.parametrize("function", [sp.kn, sp.yn], ids=["kn", "yn"])
+def test_orders_are_cut_off(function: Any) -> None:
+    for order in (1.7, 0.5, -0.5, -1.7):
+        value, gradient = bs.value_and_grad(lambda x, of=function, n=order: of(n, x), jit=False)(2.0)
+        whole, slope = bs.value_and_grad(lambda x, of=function, n=int(order): of(n, x), jit=False)(2.0)
+        assert (value, gradient) == (pytest.approx(whole, rel=1e-13), pytest.approx(slope, rel=1e-13))
+        assert value == pytest.approx(float(function(int(order), 2.0)), rel=1e-13)

@@ -143,16 +143,16 @@ def derivative_of_kve(order, v, x):
 
 @elementwise(sp.yn, samples=[(2.0, 2.0), POSITIVE], refused=WHOLE)
 def yn(n, x):
-    """Bessel function of the second kind, of whole order (DLMF 10.6.1)."""
+    """Bessel function of the second kind, of whole order: SciPy cuts off a fraction (DLMF 10.6.1)."""
     y = sp.yn(n, x)
-    return y, lambda y_bar: y_bar * 0.5 * (sp.yv(n - 1.0, x) - sp.yv(n + 1.0, x))
+    return y, lambda y_bar: y_bar * 0.5 * (sp.yv(np.trunc(n) - 1.0, x) - sp.yv(np.trunc(n) + 1.0, x))
 
 
 @elementwise(sp.kn, samples=[(2.0, 2.0), POSITIVE], refused=WHOLE)
 def kn(n, x):
-    """Modified Bessel function of the second kind, of whole order (DLMF 10.29.1)."""
+    """Modified Bessel function of the second kind, of whole order: SciPy cuts off a fraction (DLMF 10.29.1)."""
     y = sp.kn(n, x)
-    return y, lambda y_bar: -y_bar * 0.5 * (sp.kv(n - 1.0, x) + sp.kv(n + 1.0, x))
+    return y, lambda y_bar: -y_bar * 0.5 * (sp.kv(np.trunc(n) - 1.0, x) + sp.kv(np.trunc(n) + 1.0, x))
 
 
 @elementwise(sp.hyp2f1, samples=[POSITIVE, POSITIVE, POSITIVE, (-0.8, 0.8)])
