@@ -84,7 +84,7 @@ def sinc_derivative(order: Any, x: Any) -> Any:
     It is the integral of t^n cos(u t + n pi / 2) for t from 0 to 1. For large u these obey u S_n = sin(u + n pi / 2) - n S_(n-1),
     where rounding errors shrink; for others it is a power series.
     """
-    dtype = np.result_type(x, np.float32) if hasattr(x, "dtype") else np.float64
+    dtype = np.result_type(np.asarray(x), np.float32)
     y = np.empty(np.shape(x), dtype)
     for place in np.ndindex(y.shape):
         y[place] = _sinc_derivative(order, x[place] if place else x)
@@ -93,7 +93,14 @@ def sinc_derivative(order: Any, x: Any) -> Any:
 
 @overload(sinc_derivative)
 def _sinc_derivative_of(order: Any, x: Any) -> Any:  # noqa: ARG001  as Numba compares it with the function
-    dtype = np.float32 if getattr(x, "dtype", x) == types.float32 else np.float64
+    kind = getattr(x, "dtype", x)
+    dtype = (
+        np.complex128
+        if isinstance(kind, types.Complex)
+        else np.float32
+        if kind == types.float32
+        else np.float64
+    )
 
     def of_a_number(order: Any, x: Any) -> Any:
         return dtype(_sinc_derivative(order, x))
@@ -108,13 +115,13 @@ def _sinc_derivative_of(order: Any, x: Any) -> Any:  # noqa: ARG001  as Numba co
 
 
 @kernel
-def _sinc_derivative(order: int, x: float) -> float:
+def _sinc_derivative(order: int, x: Any) -> Any:
     u = math.pi * x
-    if not math.isfinite(u):
-        return math.nan
-    total = 0.0
+    if not np.isfinite(u):
+        return u * np.nan
+    total = 0.0 * u
     if abs(u) > 1.0 + order:
-        sine, cosine = math.sin(u), math.cos(u)
+        sine, cosine = np.sin(u), np.cos(u)
         total = sine / u
         for n in range(1, order + 1):
             sine, cosine = cosine, -sine
@@ -122,15 +129,13 @@ def _sinc_derivative(order: int, x: float) -> float:
     else:  # every second derivative of the cosine at zero is zero
         first = order % 2
         half = (order + first) // 2
-        term = 1.0 if half % 2 == 0 else -1.0
-        if first == 1:
-            term *= u
+        term = (1.0 if half % 2 == 0 else -1.0) * (u if first == 1 else 1.0 + 0.0 * u)
         k = first
         while abs(term) > 1e-18 * abs(total):
             total += term / (order + 1 + k)
             term *= -u * u / ((k + 1) * (k + 2))
             k += 2
-    return float(math.pi**order * total)
+    return math.pi**order * total
 
 
 @declared(kind="ARITHMETIC")

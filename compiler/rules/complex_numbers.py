@@ -28,6 +28,7 @@ from backsweep.runtime.special import (
     along_or_nan,
     mutual_product,
     over_length,
+    sinc_derivative,
     strong_product,
     strong_quotient,
 )
@@ -70,7 +71,7 @@ for functions in (
     [np.expand_dims, np.broadcast_to, np.repeat, np.flip, np.flipud, np.fliplr, np.roll, np.rot90],
     [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.float_power, np.nansum],
-    [np.arctan, np.arctanh],
+    [np.arctan, np.arctanh, np.sinc, sinc_derivative],
     [mutual_product, strong_product, strong_quotient, along, along_or_nan, over_length],
 ):
     HOLOMORPHIC.update(functions)
@@ -134,13 +135,6 @@ def conj(x):
     """Complex conjugate."""
     y = np.conj(x)
     return y, lambda y_bar: np.conj(y_bar)
-
-
-@elementwise(np.sinc, samples=[ANY], of_complex=True)
-def sinc(x):
-    """Normalised sinc function."""
-    y = np.sinc(x)
-    return y, lambda y_bar: y_bar * (np.cos(3.141592653589793 * x) - y) / np.where(x == 0.0, 1.0, x)
 
 
 @elementwise(square_of_modulus, samples=[ANY], of_complex=True)

@@ -48,3 +48,16 @@ def test_derivatives_of_sinc(order: int, x: float) -> None:
 
 def test_sinc_has_no_derivative_at_infinity() -> None:
     assert np.isnan(sinc_derivative(1, np.inf))
+
+
+def test_sinc_of_complex_numbers_has_all_derivatives_at_zero() -> None:
+    def real_part(p):
+        return np.sinc(p[0] + 1j * p[1]).real
+
+    curvature = np.pi**2 / 3
+    hessian = bs.hessian(real_part, jit=False)
+    np.testing.assert_allclose(hessian(np.zeros(2)), [[-curvature, 0.0], [0.0, curvature]], atol=1e-12)
+    near, step = np.array([0.4, -0.3]), 1e-6
+    gradient = bs.grad(real_part, jit=False)
+    along = [(gradient(near + step * unit) - gradient(near - step * unit)) / (2 * step) for unit in np.eye(2)]
+    np.testing.assert_allclose(hessian(near), along, atol=1e-8)
