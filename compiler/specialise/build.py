@@ -47,7 +47,7 @@ from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
-from backsweep.runtime.machine_code.compiling import Compiled, old_objects_aside
+from backsweep.runtime.machine_code.compiling import Compiled, only_new_garbage
 from backsweep.runtime.machine_code.kept import MachineCode
 from backsweep.runtime.tape import ReferenceList
 from backsweep.specialise.arguments import (
@@ -300,7 +300,7 @@ class Build:
         library = self._library(arguments)
         while True:
             try:
-                with old_objects_aside():
+                with only_new_garbage():
                     return attempt()
             except (UnsupportedError, TypingError) as error:
                 if not library.learns_from(error.problems):

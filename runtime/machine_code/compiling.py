@@ -109,26 +109,22 @@ compiling = Compiling()
 
 
 @contextlib.contextmanager
-def old_objects_aside() -> Iterator[None]:
-    """Inside `with compiling`: garbage is looked for among new objects only.
+def only_new_garbage() -> Iterator[None]:
+    """Inside `with compiling`: garbage is looked for among new objects only, and among all of them soon after.
 
     Numba and the libraries have made hundreds of thousands of objects, and we make enough for several collections to go
-    through all of them: a third of the time that emission takes. Objects that the user has set aside stay aside.
+    through all of them: a third of the time that emission takes.
     """
-    if _aside or gc.get_freeze_count():
-        yield
-        return
-    _aside.append(True)
-    gc.freeze()
+    young, middle, old = gc.get_threshold()
+    gc.set_threshold(young, middle, max(old, _NEVER))
     try:
         yield
     finally:
-        gc.unfreeze()
-        _aside.clear()
+        gc.set_threshold(young, middle, old)
 
 
-_aside: list[bool] = []
-"""Whether a block around this one has set them aside."""
+_NEVER = 2**30
+"""A number of collections of young objects that no compilation sees."""
 
 
 class Compiled(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations
@@ -136,7 +132,7 @@ class Compiled(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotatio
 
     def compile(self, sig: Any) -> Any:
         """The entry point for a signature."""
-        with compiling, old_objects_aside(), warnings.catch_warnings():
+        with compiling, only_new_garbage(), warnings.catch_warnings():
             # the function that is differentiated has a loop that runs in parallel; emitted loops run one after the other
             warnings.filterwarnings("ignore", _NOTHING_IN_PARALLEL, NumbaPerformanceWarning)
             # and nobody can lay out anew what our own code multiplies; Numba copies it as `np.ascontiguousarray` does

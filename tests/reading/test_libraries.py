@@ -14,7 +14,7 @@ from numba.np import arraymath
 
 from backsweep.reading import functions
 from backsweep.reading.functions import read_source
-from backsweep.runtime.machine_code.compiling import old_objects_aside
+from backsweep.runtime.machine_code.compiling import only_new_garbage
 
 VECTOR = numba.float64[::1]
 
@@ -44,18 +44,12 @@ def test_what_begins_no_definition_is_left_to_the_whole_file() -> None:
     assert functions._alone("table.py", lines, 2) is None
 
 
-def test_objects_that_the_user_set_aside_stay_aside() -> None:
-    gc.unfreeze()
-    with old_objects_aside():
-        assert gc.get_freeze_count() > 0
-        with old_objects_aside():
+def test_full_collections_wait_and_come_back() -> None:
+    before = gc.get_threshold()
+    with only_new_garbage():
+        assert gc.get_threshold()[:2] == before[:2]
+        assert gc.get_threshold()[2] > 1_000_000
+        with only_new_garbage():
             pass
-        assert gc.get_freeze_count() > 0
-    assert gc.get_freeze_count() == 0
-    gc.freeze()
-    try:
-        with old_objects_aside():
-            pass
-        assert gc.get_freeze_count() > 0
-    finally:
-        gc.unfreeze()
+        assert gc.get_threshold()[2] > 1_000_000
+    assert gc.get_threshold() == before
