@@ -89,4 +89,5 @@ def test_gradients_run_as_plain_python(tmp_path: Path) -> None:
     environment = {"NUMBA_DISABLE_JIT": "1", "BACKSWEEP_CACHE_DIR": str(tmp_path / "cache")}
     found = printed(PROGRAM, environment, tmp_path).replace("-0.0", "0.0")
     assert found == EXPECTED.lstrip()
-    assert not list((tmp_path / "cache").glob("*.nb?"))
+    kept = [path.name for path in (tmp_path / "cache").glob("*.nb?")]
+    assert not [name for name in kept if not name.startswith("type_")]  # types are asked for, nothing is compiled
