@@ -90,4 +90,6 @@ def test_gradients_run_as_plain_python(tmp_path: Path) -> None:
     found = printed(PROGRAM, environment, tmp_path).replace("-0.0", "0.0")
     assert found == EXPECTED.lstrip()
     kept = [path.name for path in (tmp_path / "cache").glob("*.nb?")]
-    assert not [name for name in kept if not name.startswith("type_")]  # types are asked for, nothing is compiled
+    assert not [
+        name for name in kept if not name.startswith("type_")
+    ]  # types are asked for, nothing is compiled
