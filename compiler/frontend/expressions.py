@@ -56,7 +56,7 @@ from backsweep.frontend.fields import field_of_dict, part_of
 from backsweep.frontend.generated.first_items import held_among
 from backsweep.frontend.instances import lists as object_lists
 from backsweep.frontend.instances import members
-from backsweep.frontend.instances.items import compared
+from backsweep.frontend.instances.items import compared, is_one_object
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.objects import interpolants
 from backsweep.frontend.rewriting.texts import text_of
@@ -222,7 +222,7 @@ class ExpressionLowerer(Lowerer):
 
     def unary(self, node: ast.UnaryOp) -> Operand:
         """Lower a sign, `not` or `~`; an operator on a literal is evaluated while compiling."""
-        operand = self.lower(node.operand)
+        operand = self.test(node.operand) if isinstance(node.op, ast.Not) else self.lower(node.operand)
         if (
             isinstance(operand, Const)
             and isinstance(operand.value, bool | int | float | complex)
@@ -298,8 +298,6 @@ class ExpressionLowerer(Lowerer):
             return own
         if (of_objects := compared(self, left, op, right, node)) is not None:
             return of_objects
-        if isinstance(op, ast.NotEq) and (own := own_operator(self, ast.Eq, left, right, node)) is not None:
-            return self.negated(own, node)
         if isinstance(op, ast.Eq | ast.NotEq) and any(
             isinstance(side, Const) and isinstance(side.value, Slice) for side in (left, right)
         ):
@@ -331,7 +329,10 @@ class ExpressionLowerer(Lowerer):
         return result
 
     def membership(self, item: Operand, is_in: bool, among: Operand, node: ast.Compare) -> Operand:
-        """Lower `item in (a, b)` to comparisons with each part in order, until one is equal."""
+        """Lower `item in (a, b)` to comparisons with each part in order, until one is equal; an object's class may say what it holds."""
+        if (own := special_method(self, among, "__contains__")) is not None:
+            held = lists.filled(self, self.inline(own, (among, item), {}, node), node)
+            return held if is_in else self.negated(held, node)
         if isinstance(among, Const) and isinstance(among.value, Range):
             found_in = self.in_range(item, among.value, node)
             return found_in if is_in else self.negated(found_in, node)
@@ -348,7 +349,8 @@ class ExpressionLowerer(Lowerer):
         def found(rest: tuple[Operand, ...]) -> Operand:
             if not rest:
                 return FALSE
-            first = self.comparison(item, ast.Eq(), rest[0], node)
+            one = is_one_object(self, rest[0], item, node)
+            first = TRUE if one else self.comparison(rest[0], ast.Eq(), item, node)
             if isinstance(first, Const):
                 return TRUE if first.value else found(rest[1:])
             return self.decide(first, False, lambda: found(rest[1:]), node) if rest[1:] else first

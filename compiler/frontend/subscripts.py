@@ -15,6 +15,7 @@ from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.iterate import reversed_range
 from backsweep.frontend.constructs.kinds import items_to_slice
 from backsweep.frontend.constructs.lists import deleted, item_of, joined, put
+from backsweep.frontend.constructs.namedtuples import own_operator
 from backsweep.frontend.context.counted import refuse_number
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
@@ -25,6 +26,7 @@ from backsweep.frontend.context.tables import table
 from backsweep.frontend.instances.items import by_item, put_into
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.lists import is_object_list
+from backsweep.ir.effects import written_by
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -35,7 +37,6 @@ from backsweep.ir.nodes import (
     NewAxis,
     Operand,
     Slice,
-    Store,
     Value,
     is_none,
 )
@@ -220,7 +221,9 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     if virtual(base) is not None:
         index = index_of(lowerer, node.slice)
         old = read_at(lowerer, base, index, node)
-        put_into(lowerer, base, index, lowerer.binary(type(op), old, lowerer.lower(value), at), node)
+        more = lowerer.lower(value)
+        own = own_operator(lowerer, type(op), old, more, at, in_place=True)
+        put_into(lowerer, base, index, lowerer.binary(type(op), old, more, at) if own is None else own, node)
         return
     buffer = _buffer(lowerer, base, node)
     index = index_of(lowerer, node.slice)
@@ -229,10 +232,10 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     before = len(nodes)
     added = stopped(lowerer, _stored(lowerer, buffer, lowerer.lower(value), value), value)
     new_nodes = _new_nodes(lowerer, before)
-    own = {
+    made = {
         inner.result for inner in new_nodes if isinstance(inner, Apply) and operation(inner.function).is_fresh
     }
-    writes = any(isinstance(inner, Store) and inner.buffer not in own for inner in new_nodes)
+    writes = any(not made.issuperset(written_by(inner)) for inner in new_nodes)
     if isinstance(op, ast.Add | ast.Sub) and not writes:
         if isinstance(op, ast.Sub):
             added = _negative(lowerer, added, value)

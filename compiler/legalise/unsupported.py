@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from backsweep.analysis.alias import Aliases, is_perhaps_view
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
-from backsweep.frontend.constructs.dataclasses import dataclass_of
+from backsweep.frontend.context.dataclasses import dataclass_of
 from backsweep.ir.effects import has_effect, writes_memory
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, For, Function, Node, Operand, Store, Value
 from backsweep.ir.typed import type_of

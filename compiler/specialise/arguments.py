@@ -22,8 +22,8 @@ import numpy as np
 from backsweep.boundary import Signal
 from backsweep.diagnostics import COPY_REMEDY, ArgumentError, BacksweepError, OverlapError, Problem
 from backsweep.dispatch.dispatchers import numba_checks
-from backsweep.frontend.constructs.dataclasses import record_of
 from backsweep.frontend.constructs.dicts import record_of_keys
+from backsweep.frontend.context.dataclasses import record_of
 from backsweep.ir.nodes import Const, Raise
 from backsweep.ir.show import show_type
 from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, is_float

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
+from backsweep.frontend.context.dataclasses import dataclass_of
 from backsweep.runtime.lists.results import nothing_listed, unlisted
 
 

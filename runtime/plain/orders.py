@@ -87,3 +87,15 @@ def two_items_at(first: Any, second: Any, items: Any) -> Any:
 def field_of(name: str, thing: Any) -> Any:
     """`operator.attrgetter(name)(thing)`."""
     return getattr(thing, name)
+
+
+@spelled_in_bounds
+def later_if_larger(best: Any, item: Any) -> Any:
+    """One step of `max`, which asks the later item."""
+    return item if item > best else best  # noqa: FURB136  `max` is written out so
+
+
+@spelled_in_bounds
+def later_if_smaller(best: Any, item: Any) -> Any:
+    """One step of `min`, which asks the later item."""
+    return item if item < best else best  # noqa: FURB136  `min` is written out so

@@ -231,6 +231,39 @@ def own_operators(x, y):
     return total(x) if total < Arrow(x * 2.0, 1.0) else x
 
 
+class Scale:
+    """A class whose methods say what its objects hold and are."""
+
+    def __init__(self, step):
+        self.step = step
+
+    def __getitem__(self, k):
+        return self.step * k
+
+    def __contains__(self, value):
+        return value > self.step
+
+    def __abs__(self):
+        return self.step * 2.0
+
+
+@runs("`__getitem__`, `__setitem__`, `__contains__`, `__len__`, `__bool__`, `__abs__`, `__float__`", 0.7, 0.2)
+def what_objects_hold(x, y):
+    """Of dataclasses and namedtuples, too."""
+    scale = Scale(x)
+    return abs(scale) * scale[3] if x + y in scale else y
+
+
+@refused(
+    "a dataclass as a tuple, and objects that `__iter__` makes iterable: `a, b = p`, `for v in p`",
+    "BS106",
+    0.7,
+)
+def dataclass_unpacked(x):
+    first, second = Point(x, x * x)
+    return first * second
+
+
 @refused("dataclasses as results", "BS106", 0.7)
 def dataclass_result(x):
     return Point(x, x * x)

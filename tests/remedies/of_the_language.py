@@ -697,3 +697,18 @@ def least_by_order(x):
 def one_text(x):
     print(f"{x} and {x * x}")
     return x * x
+
+
+@dataclasses.dataclass
+class Line:
+    """A straight line."""
+
+    slope: float
+    offset: float
+
+
+@mends("object_as_tuple", 1.0)
+def attributes_named(x):
+    line = Line(x, 2.0)
+    first, second = (line.offset, line.slope)
+    return first * second * x

@@ -27,6 +27,7 @@ def unpacked(
     if isinstance(operand, Const) and not isinstance(operand.value, np.ndarray):
         what = getattr(operand.value, "__name__", type(operand.value).__name__)
         raise lowerer.refuse("BS118", f"`{what}` cannot be unpacked", value, "unpack a tuple")
+    lowerer.check_items(expect_length, (operand,), value)
     count = len(target.elts)
     stars = [k for k, item in enumerate(target.elts) if isinstance(item, ast.Starred)]
     if not stars:

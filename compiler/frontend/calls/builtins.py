@@ -126,11 +126,10 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
         return primitive(lowerer, sum, args, keywords, node)
     total: Operand = args[1] if len(args) > 1 else keywords.get("start", Const(0))
     for k, part in enumerate(parts):
-        bare = k == 0 and len(parts) > 1 and equals(total, 0)
-        if bare:
+        own = own_operator(lowerer, ast.Add, total, part, node)
+        if own is None and k == 0 and len(parts) > 1 and equals(total, 0):
             total = part
             continue
-        own = own_operator(lowerer, ast.Add, total, part, node)
         total = lowerer.apply(operator.add, (total, part), node) if own is None else own
     return total
 

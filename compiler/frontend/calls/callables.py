@@ -26,7 +26,6 @@ from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.comprehensions import all_items, consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
-from backsweep.frontend.constructs.dataclasses import is_dataclass
 from backsweep.frontend.constructs.draws import drawn
 from backsweep.frontend.constructs.iterate import make_range
 from backsweep.frontend.constructs.kinds import asked_type, local_type
@@ -39,6 +38,7 @@ from backsweep.frontend.constructs.namedtuples import (
     replaced,
     special_method,
 )
+from backsweep.frontend.context.dataclasses import is_dataclass
 from backsweep.frontend.context.heap import found_in
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object

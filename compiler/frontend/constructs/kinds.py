@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from backsweep.diagnostics import UnsupportedError
-from backsweep.frontend.constructs.dataclasses import dataclass_of
 from backsweep.frontend.constructs.dicts import keys_of
+from backsweep.frontend.context.dataclasses import dataclass_of
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, UNARY

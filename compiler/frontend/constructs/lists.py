@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backsweep.diagnostics import Loc
-from backsweep.frontend.constructs import dataclasses as records
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.constructs.namedtuples import special_method
+from backsweep.frontend.context import dataclasses as records
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError

@@ -22,6 +22,7 @@ def run(
     lowerer: Lowerer, name: str, statements: Sequence[ast.stmt], hidden: Hidden, node: ast.AST
 ) -> Operand:
     """Lower statements as the body of an inner function that is called here with hidden variables."""
+    lowerer.check_items(None, tuple(hidden.values()), node)
     definition = definition_of(name, statements, list(hidden), node)
     return lowerer.inline(Inner(definition, lowerer.frame, {}), tuple(hidden.values()), {}, node)
 

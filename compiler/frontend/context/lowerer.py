@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
+from backsweep.frontend.context.dataclasses import is_tuple
 from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import (
@@ -32,7 +33,7 @@ from backsweep.frontend.context.scope import (
     refusal,
 )
 from backsweep.ir.build import Builder, christen
-from backsweep.ir.nodes import UNDEFINED, Apply, Const, Operand, Slice, Value
+from backsweep.ir.nodes import UNDEFINED, Apply, Const, Operand, Slice, Tap, Value
 from backsweep.ir.types import RANDOM
 from backsweep.reading.names import lookup_name
 from backsweep.reading.outside import Read
@@ -139,6 +140,7 @@ class Lowerer(abc.ABC):
     ) -> Value:
         """Append a call of a primitive; `runtime` converts or refuses its operands."""
         loc = self.loc(node)
+        self.check_items(function, operands, node)
         ready = tuple(self.runtime(operand, node) for operand in operands)
         named = tuple((key, self.runtime(operand, node)) for key, operand in (keywords or {}).items())
         result = self.builder.value(name, loc=loc)
@@ -146,6 +148,18 @@ class Lowerer(abc.ABC):
         if function not in (operator.getitem, getattr):
             self.context.present.add(result)
         return result
+
+    def check_items(self, function: Any, operands: tuple[Operand, ...], node: ast.AST) -> None:
+        """Refuse a primitive that would take an object for the tuple that stands for it in compiled code."""
+        puts = isinstance(function, Tap) or (isinstance(function, type) and issubclass(function, tuple))
+        if puts or function is getattr:
+            return  # it is put into another object, or its attributes are read
+        for cls in [self.context.classes.get(each) for each in operands if isinstance(each, Value)]:
+            if not is_tuple(cls):
+                name = getattr(cls, "__name__", "object")
+                message = f"an object of the class `{name}` is used as a tuple of its attributes, which it is not in Python"
+                remedy = "name the attributes: `(p.x, p.y)` in place of `p`"
+                raise self.refuse("BS106", message, node, remedy)
 
     def runtime(self, operand: Operand, node: ast.AST) -> Operand:
         """The operand in a form that a primitive accepts: a tuple of known parts is built, other static objects are refused."""

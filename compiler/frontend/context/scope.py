@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
+from backsweep.frontend.context.dataclasses import is_tuple
 from backsweep.frontend.context.heap import Objects, Virtual
 from backsweep.frontend.context.rounds import Expansions
 from backsweep.frontend.context.taps import Taps
@@ -260,9 +261,9 @@ def same(one: Operand, other: Operand) -> bool:
 
 
 def known_elements(context: Context, operand: Operand) -> tuple[Operand, ...] | None:
-    """The parts of a tuple or list, where they are known."""
+    """The parts of a tuple or list, where they are known; a dataclass is no tuple."""
     if isinstance(operand, Value):
-        return context.elements.get(operand)
+        return context.elements.get(operand) if is_tuple(context.classes.get(operand)) else None
     match operand.value:
         case KnownTuple(items):
             return items

@@ -1,22 +1,28 @@
-"""Calls of builtins that make, read and change objects: `super`, `setattr`, `copy.copy`, `copy.deepcopy`, `dataclasses.replace`."""
+"""Calls of builtins that make, read and change objects: `super`, `setattr`, `copy.copy`, `copy.deepcopy`, `dataclasses.replace`.
+
+Others ask the class of an object: `abs`, `float`, `round`.
+"""
 
 from __future__ import annotations
 
 import ast
 import copy
 import dataclasses
+import math
 from typing import Any
 
 import numpy as np
 
 from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.constructs.namedtuples import own_class, special_method
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
-from backsweep.frontend.context.scope import KnownTuple
+from backsweep.frontend.context.scope import KnownTuple, known_elements
 from backsweep.frontend.instances.making import make_object, new
 from backsweep.frontend.instances.members import Super, assign, record_of, store
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
+from backsweep.runtime.plain.orders import later_if_larger, later_if_smaller
 
 
 def called(
@@ -26,7 +32,26 @@ def called(
     for function, lower in OWN:
         if thing is function and (args or thing is super):
             return lower(lowerer, args, keywords, node)
+    if (thing is max or thing is min) and not keywords:
+        return extreme_object(lowerer, thing, args, node)
+    for asks, name in ASKED:
+        if thing is asks and args and (own := special_method(lowerer, args[0], name)) is not None:
+            return lowerer.inline(own, args, keywords, node)
     return None
+
+
+def extreme_object(
+    lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.Call
+) -> Operand | None:
+    """Lower `max` and `min` of objects, as their classes compare them."""
+    items = args if len(args) > 1 else known_elements(lowerer.context, args[0]) if args else None
+    if not items or all(own_class(lowerer, each) is None for each in items):
+        return None
+    better = later_if_larger if function is max else later_if_smaller
+    best = items[0]
+    for item in items[1:]:
+        best = lowerer.inline(better, (best, item), {}, node)
+    return best
 
 
 def super_of(
@@ -120,3 +145,15 @@ OWN = (
     (copy.deepcopy, copied_deeply),
 )
 """The builtins, each with what lowers its calls or gives None for those without objects."""
+ASKED = (
+    (abs, "__abs__"),
+    (complex, "__complex__"),
+    (divmod, "__divmod__"),
+    (float, "__float__"),
+    (int, "__int__"),
+    (math.ceil, "__ceil__"),
+    (math.floor, "__floor__"),
+    (math.trunc, "__trunc__"),
+    (round, "__round__"),
+)
+"""The builtins that ask an object's class for a method."""

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from backsweep.diagnostics import UnsupportedError
-from backsweep.frontend.constructs import dataclasses as records
+from backsweep.frontend.context import dataclasses as records
 from backsweep.frontend.context.heap import Virtual, found_in, virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
@@ -201,18 +201,30 @@ def change_record(lowerer: Lowerer, thing: Virtual, record: dict[Hashable, Opera
 
 
 def _assign_record(lowerer: Lowerer, base: Operand, name: str, node: ast.AST) -> bool:
-    """Lower an assignment to a field of a dataclass that was a value so far: the program makes an object of it from here on."""
-    context = lowerer.context
-    cls = records.dataclass_of(context.classes.get(base)) if isinstance(base, Value) else None
-    if cls is None or not dataclasses.is_dataclass(cls) or base in context.types:
+    """Lower an assignment to a field of a dataclass that was a value so far."""
+    cls = _made_value(lowerer, base)
+    if cls is None:
         return False
     if is_frozen(cls):
         _raise_frozen(lowerer, name, node)
         return True
+    follow(lowerer, base)
+    return False
+
+
+def _made_value(lowerer: Lowerer, base: Operand) -> type | None:
+    """The class of an object of a dataclass that the program makes as a value; None for arguments and anything else."""
+    context = lowerer.context
+    cls = records.dataclass_of(context.classes.get(base)) if isinstance(base, Value) else None
+    return None if cls is None or not dataclasses.is_dataclass(cls) or base in context.types else cls
+
+
+def follow(lowerer: Lowerer, base: Operand) -> None:
+    """Have the objects of a dataclass that were values so far known attribute by attribute, in another round: they change."""
+    cls = _made_value(lowerer, base)
     fact = ("class", cls)
-    if fact in context.expansions.objects:
-        return False
-    raise FoundObjectsError([fact])
+    if cls is not None and fact not in lowerer.context.expansions.objects:
+        raise FoundObjectsError([fact])
 
 
 def _raise_frozen(lowerer: Lowerer, name: str, node: ast.AST) -> None:

@@ -34,6 +34,22 @@ def dataclass_of(record: object) -> type | None:
     return found if isinstance(found, type) else None
 
 
+ITEMS = ("__getitem__", "__iter__", "__contains__", "__len__", "__reversed__")
+"""The methods that say what the items of a tuple are."""
+
+
+def is_tuple(cls: type | None) -> bool:
+    """Whether the items of objects of a class, which compiled code has as tuples, are its fields in Python, too.
+
+    A dataclass has no items but those that its methods make, and neither has a namedtuple with methods of its own.
+    """
+    if cls is None:
+        return True
+    return dataclass_of(cls) is None and all(
+        getattr(cls, name, None) is getattr(tuple, name, None) for name in ITEMS
+    )
+
+
 def obstacle(cls: type) -> str | None:
     """The reason, in words, why constructing the dataclass does more than set its fields; None if there is none."""
     if not cls.__dataclass_params__.init or hasattr(cls, "__post_init__"):  # type: ignore[attr-defined]
