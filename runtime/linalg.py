@@ -13,6 +13,7 @@ from numba.core import types
 from numba.extending import overload
 
 from backsweep.runtime.scans import products_of_others
+from backsweep.runtime.special import along, at_zero, signed
 from backsweep.runtime.support.compiled import kernel, shaped_like
 
 _NOT_FINITE = "Array must not contain infs or NaNs."
@@ -186,41 +187,53 @@ def correlate_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def norm_power_pullback(y_bar: Any, x: Any, y: Any, order: float) -> Any:
-    """The adjoint of the vector `x` where `y = np.linalg.norm(x, order)`; zero where it has no gradient."""
-    x_bar = np.zeros_like(x)
+def norm_direction(x: Any, y: Any, order: float) -> Any:
+    """The gradient of `y = np.linalg.norm(x, order)` by the vector `x`, times `y`; zero where it has no gradient."""
+    w = np.zeros_like(x)
     if abs(order) == np.inf:
         count = 0
         for i in range(x.size):
             count += 1 if abs(x[i]) == y else 0
         for i in range(x.size):
             if abs(x[i]) == y:
-                x_bar[i] = y_bar * np.sign(x[i]) / count
-    elif order != 0.0:
+                w[i] = signed(y, x[i]) / count
+    elif order == 2.0:
         for i in range(x.size):
-            if x[i] != 0.0 and y != 0.0:
-                x_bar[i] = y_bar * np.sign(x[i]) * (abs(x[i]) / y) ** (order - 1.0)
-    return x_bar
+            w[i] = x[i]
+    elif order != 0.0 and y != 0.0:
+        for i in range(x.size):
+            if x[i] != 0.0:
+                w[i] = y * np.sign(x[i]) * (abs(x[i]) / y) ** (order - 1.0)
+            elif order == 1.0:
+                w[i] = signed(y, x[i])
+            elif order < 2.0:
+                w[i] = at_zero(x[i], 0.0, y)
+    return w
 
 
 @shaped_like("x")
 @kernel
-def norm_power_pullback_of_complex(y_bar: Any, x: Any, y: Any, order: float) -> Any:
+def norm_direction_of_complex(x: Any, y: Any, order: float) -> Any:
     """The same of a complex vector, whose entries count by their lengths."""
-    x_bar = np.zeros_like(x)
+    w = np.zeros_like(x)
     length = np.abs(x)
     if abs(order) == np.inf:
         count = 0
         for i in range(x.size):
             count += 1 if length[i] == y else 0
         for i in range(x.size):
-            if length[i] == y and y != 0.0:
-                x_bar[i] = y_bar * np.conj(x[i]) / (y * count)
-    elif order != 0.0:
+            if length[i] == y:
+                w[i] = np.conj(x[i]) / count
+    elif order == 2.0:
         for i in range(x.size):
-            if x[i] != 0.0 and y != 0.0:
-                x_bar[i] = y_bar * (np.conj(x[i]) / length[i]) * (length[i] / y) ** (order - 1.0)
-    return x_bar
+            w[i] = np.conj(x[i])
+    elif order != 0.0 and y != 0.0:
+        for i in range(x.size):
+            if x[i] != 0.0:
+                w[i] = y * (np.conj(x[i]) / length[i]) * (length[i] / y) ** (order - 1.0)
+            elif order < 2.0:
+                w[i] = along(y, np.conj(x[i]), length[i])
+    return w
 
 
 @kernel

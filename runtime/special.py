@@ -7,6 +7,7 @@ depends on the value, so that an infinite partial derivative contributes nothing
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
@@ -203,10 +204,91 @@ def along_or_nan(a: Any, x: Any, y: Any) -> Any:
     return np.where(y == 0.0, np.where(a == 0.0, a * x, a * x * np.nan), chosen_slope(a, x, y))[()]
 
 
+@kernel
+def norm_along(x: Any, axis: int) -> Any:
+    """Euclidean norms of real numbers along an axis; it has a rule, and stands in no program."""
+    return np.sqrt(np.sum(x * x, axis))
+
+
+@kernel
+def norm_along_kept(x: Any, axis: int) -> Any:
+    """`norm_along`, with one entry where the axis was."""
+    return np.expand_dims(norm_along(x, axis), axis)
+
+
+@kernel
+def root_mean_square(x: Any) -> Any:
+    """Root of the mean of the squares; it has a rule, and stands in no program."""
+    return np.sqrt(np.mean(x * x))
+
+
+@declared(by_entry=True)
+def signed(a: Any, x: Any) -> Any:
+    """`a * np.sign(x)`: the cotangent `a` of `abs(x)`, along `x`.
+
+    At 0 the slope 0 is chosen, and what depends on `abs(x)` through `a` has no derivative there.
+    """
+    return a * np.sign(x)
+
+
+@declared(by_entry=True)
+def chosen_sign(a: Any, x: Any) -> Any:
+    """The tangent of `abs(x)` for the tangent `a` of `x`: `a * np.sign(x)`, and 0 where `x` is 0, whatever `a` is.
+
+    Where a program with it is differentiated again, it is `signed_or_nan`.
+    """
+    return signed(np.where(x == 0.0, x, a), x)
+
+
+@declared(by_entry=True)
+def signed_or_nan(a: Any, x: Any) -> Any:
+    """`a * np.sign(x)`; where `x` is 0, 0 if `a` is, else nan."""
+    return signed(a, x) + nan_at_zero(a, x)
+
+
+@declared(by_entry=True)
+def nan_at_zero(a: Any, x: Any) -> Any:
+    """0, but nan where `x` is 0 and `a` is not: the cotangent `a` of what has no derivative by `x` there."""
+    return np.where((x == 0.0) & (a != 0.0), x * np.nan, 0.0)[()]
+
+
+@declared(by_entry=True)
+def at_zero(x: Any, y: Any, z: Any) -> Any:
+    """`y` where `x` is 0, else `z`: a formula that has no value at 0, and its limit there.
+
+    The limits of its derivatives by `x` are not known: they are nan at 0.
+    """
+    return np.where(x == 0.0, y, z)[()]
+
+
+@declared(by_entry=True)
+def power_log(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001  its derivative asks for the exponent
+    """`a * log(x)`, and 0 where `x` has no logarithm: the cotangent of the exponent of `x ** y`, where `a` is that of the power, times it."""
+    outside = (x == 0.0) | ((np.real(x) < 0.0) & np.isrealobj(x))
+    return a * np.log(np.where(outside, 1.0, x)[()])
+
+
+@declared(by_entry=True)
+def power_over(c: Any, a: Any, x: Any, y: Any) -> Any:
+    """The cotangent of `x` where `c` is that of `power_log(a, x, y)`: `c * a / x`, and 0 where `x` has no logarithm.
+
+    Where `x` is 0, the derivative of `x ** y * log(x)` is 0 for an exponent above 1, else infinite: it is nan, but where `c` is 0.
+    """
+    outside = (x == 0.0) | ((np.real(x) < 0.0) & np.isrealobj(x))
+    slope = np.where(outside, 0.0, c * a / np.where(outside, 1.0, x))
+    return (slope + np.where(np.real(y) > 1.0, 0.0, nan_at_zero(c, x)))[()]
+
+
 @declared(by_entry=True)
 def over_length(x: Any, y: Any) -> Any:
     """`x / y`; where `y` is 0, 0 if `x` is, else nan."""
     return np.where(y == 0.0, np.where(x == 0.0, x, x * np.nan), x / np.where(y == 0.0, 1.0, y))[()]
+
+
+CHOSEN = {along: chosen_slope, signed: chosen_sign}
+"""Cotangents of functions that have a kink at zero, and the tangents that are like them."""
+UNCHOSEN = {chosen_slope: along_or_nan, chosen_sign: signed_or_nan}
+"""What such tangents are in a program that is differentiated again."""
 
 
 def _along(a: Any, x: Any, y: Any) -> Any:
@@ -225,6 +307,46 @@ def _along_or_nan(a: Any, x: Any, y: Any) -> Any:
 
 def _over_length(x: Any, y: Any) -> Any:
     return x / y if y != 0.0 else x if x == 0.0 else x * np.divide(y, y)
+
+
+def _signed(a: Any, x: Any) -> Any:
+    return a * np.sign(x)
+
+
+def _chosen_sign(a: Any, x: Any) -> Any:
+    return a * np.sign(x) if x != 0.0 else x
+
+
+def _signed_or_nan(a: Any, x: Any) -> Any:
+    return a * np.sign(x) if x != 0.0 or a == 0.0 else a * np.nan
+
+
+def _nan_at_zero(a: Any, x: Any) -> Any:
+    return x * np.nan if x == 0.0 and a != 0.0 else x * 0.0 if np.isfinite(x) else 0.0
+
+
+def _at_zero(a: Any, x: Any, y: Any) -> Any:
+    return x if a == 0.0 else y
+
+
+def _power_log(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    return a * (np.log(x) if x > 0.0 else 0.0)
+
+
+def _power_log_of_complex(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    return a * (np.log(x) if x != 0.0 else 0.0 * x)
+
+
+def _power_over(c: Any, a: Any, x: Any, y: Any) -> Any:
+    if x > 0.0:
+        return c * a / x
+    return c * a * (np.nan if x == 0.0 and y.real <= 1.0 and c != 0.0 else 0.0)
+
+
+def _power_over_of_complex(c: Any, a: Any, x: Any, y: Any) -> Any:
+    if x != 0.0:
+        return c * a / x
+    return c * a * x * (np.nan if y.real <= 1.0 and c != 0.0 else 0.0)
 
 
 @overload(along)
@@ -247,6 +369,45 @@ def _over_length_of(x: Any, y: Any) -> Any:
     return _by_entry(_over_length, over_length, (x, y))
 
 
+@overload(signed)
+def _signed_of(a: Any, x: Any) -> Any:
+    return _by_entry(_signed, signed, (a, x))
+
+
+@overload(chosen_sign)
+def _chosen_sign_of(a: Any, x: Any) -> Any:
+    return _by_entry(_chosen_sign, chosen_sign, (a, x))
+
+
+@overload(signed_or_nan)
+def _signed_or_nan_of(a: Any, x: Any) -> Any:
+    return _by_entry(_signed_or_nan, signed_or_nan, (a, x))
+
+
+@overload(nan_at_zero)
+def _nan_at_zero_of(a: Any, x: Any) -> Any:
+    return _by_entry(_nan_at_zero, nan_at_zero, (a, x))
+
+
+@overload(at_zero)
+def _at_zero_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_at_zero, at_zero, (a, x, y))
+
+
+@overload(power_log)
+def _power_log_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_power_log_of_complex if _is_complex(x) else _power_log, power_log, (a, x, y))
+
+
+@overload(power_over)
+def _power_over_of(c: Any, a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_power_over_of_complex if _is_complex(x) else _power_over, power_over, (c, a, x, y))
+
+
+def _is_complex(x: Any) -> bool:
+    return isinstance(getattr(x, "dtype", x), types.Complex)
+
+
 def _by_entry(of_numbers: Any, function: Any, given: Any) -> Any:
     """The implementation for the types that are given: the one for numbers, or loops over the entries of arrays."""
     if not any(isinstance(each, types.Array) for each in given):
@@ -255,6 +416,13 @@ def _by_entry(of_numbers: Any, function: Any, given: Any) -> Any:
     def of_two(x: Any, y: Any) -> Any:
         z = x + y
         left, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
+        for place in np.ndindex(z.shape):
+            z[place] = function(left[place], right[place])
+        return z
+
+    def of_cotangent(a: Any, x: Any) -> Any:
+        z = a + x
+        left, right = np.broadcast_to(a, z.shape), np.broadcast_to(x, z.shape)
         for place in np.ndindex(z.shape):
             z[place] = function(left[place], right[place])
         return z
@@ -270,7 +438,17 @@ def _by_entry(of_numbers: Any, function: Any, given: Any) -> Any:
             z[place] = function(left[place], middle[place], right[place])
         return z
 
-    return of_two if len(given) == 2 else of_three
+    def of_four(c: Any, a: Any, x: Any, y: Any) -> Any:
+        z = c + a + x + y
+        first, left = np.broadcast_to(c, z.shape), np.broadcast_to(a, z.shape)
+        middle, right = np.broadcast_to(x, z.shape), np.broadcast_to(y, z.shape)
+        for place in np.ndindex(z.shape):
+            z[place] = function(first[place], left[place], middle[place], right[place])
+        return z
+
+    if len(given) == 2:
+        return of_two if "y" in inspect.signature(function).parameters else of_cotangent
+    return of_three if len(given) == 3 else of_four
 
 
 @overload(strong_product)

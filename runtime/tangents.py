@@ -88,7 +88,7 @@ def eig_tangent(x_dot: Any, w: Any, v: Any) -> Any:
         along = np.sum(np.conj(v[:, j]) * v_dot[:, j])
         phase = v_dot[largest, j] / v[largest, j]
         v_dot[:, j] -= v[:, j] * 0.5 * (along + np.conj(along) + phase - np.conj(phase))
-    return w_dot, v_dot
+    return w_dot, v_dot.astype(v.dtype)
 
 
 @kernel

@@ -128,7 +128,7 @@ class Contributions:
 
     def seen(self, operand: Operand, node: Apply, result: Operand | None) -> Operand:
         """The operand as it was when the call ran: its contents then, if it was overwritten later."""
-        at = self.facts.definitions.get(result, node) if isinstance(result, Value) else node
+        at = self.facts.definitions.get(result if isinstance(result, Value) else node.result, node)
         return self.storage.contents(operand, at)
 
     def shares(self, before: int) -> bool:

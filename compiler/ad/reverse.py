@@ -23,6 +23,7 @@ from backsweep.ad.custom import reverse_custom
 from backsweep.ad.gradients import gradient_of, seed_name
 from backsweep.ad.intermediates import reverse_tap
 from backsweep.ad.zeros.guards import StrongZeros
+from backsweep.ad.zeros.lengths import Part, parts_of_length
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.diagnostics import Loc, Problems, UnsupportedError
 from backsweep.ir.build import Builder
@@ -203,6 +204,9 @@ class _Reversal:
         if node.function is operator.getitem:
             self.getitem(node, bar, owned=owned)
             return
+        if (parts := parts_of_length(node, self.facts, self.contributions.zeros.ranges)) is not None:
+            self.length(node, parts, bar)
+            return
         node = as_composite(node, self.facts)
         rule = matched(node)
         if isinstance(rule, Constant):
@@ -218,6 +222,19 @@ class _Reversal:
         self.contributions.by_rule(
             node, rule, {rule.cotangents[0]: bar}, {rule.results[0]: node.result}, owned=owned
         )
+
+    def length(self, node: Apply, parts: Sequence[Part], bar: Operand) -> None:
+        """Reverse the root of a sum of squares: the length that it is, along each part."""
+        self.head(node.loc)
+        for part in parts:
+            rule = matched(part.call)
+            assert isinstance(rule, Rule)
+            scaled = bar
+            for by, factor in part.scales:
+                scaled = self.builder.apply(by, scaled, factor)
+            self.contributions.by_rule(
+                part.call, rule, {rule.cotangents[0]: scaled}, {rule.results[0]: node.result}
+            )
 
     def several(self, node: Apply) -> None:
         """Reverse a call with several results; the cotangent of a result that nothing reads is zero."""

@@ -7,6 +7,7 @@ for it, which is made, viewed, stored to, chosen and carried as the primal's mem
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from backsweep.ad.composites import as_composite
 from backsweep.ad.finite_checks import check_tangent
 from backsweep.ad.tangent_rules import TangentRule, dot_name
 from backsweep.ad.zeros.guards import StrongZeros
+from backsweep.ad.zeros.lengths import Part, parts_of_length
 from backsweep.analysis.alias import is_perhaps_view, shares_memory
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
@@ -53,7 +55,7 @@ from backsweep.ir.walk import changed, rename_operands, rewrite_block, walk
 from backsweep.legalise.unsupported import perhaps_views
 from backsweep.rules.declare import Constant, Rule
 from backsweep.rules.matching import matched, no_rule, refused
-from backsweep.runtime.special import along, along_or_nan, chosen_slope
+from backsweep.runtime.special import CHOSEN, UNCHOSEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +86,18 @@ def tangents(
 
 
 def _slopes_of_lengths(function: Function, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The nodes, in which tangents of lengths are chosen slopes; nan at zero if the program has cotangents of lengths, as a derivative."""
+    """The nodes, in which tangents at kinks are chosen slopes; nan there if the program has cotangents of such functions, as a derivative."""
     own = {
         node.result
         for node in walk(function.body)
-        if isinstance(node, Apply) and node.function in (along, along_or_nan)
+        if isinstance(node, Apply) and (node.function in CHOSEN or node.function in UNCHOSEN.values())
     }
-    slope = along_or_nan if own else chosen_slope
 
     def written(node: Node) -> list[Node]:
-        is_slope = isinstance(node, Apply) and node.function is along and node.result not in own
-        return [changed(node, function=slope)] if is_slope else [node]
+        if isinstance(node, Apply) and node.function in CHOSEN and node.result not in own:
+            chosen = CHOSEN[node.function]
+            return [changed(node, function=UNCHOSEN[chosen] if own else chosen)]
+        return [node]
 
     return rewrite_block(Block((), nodes, ()), written).nodes
 
@@ -298,8 +301,30 @@ class _Forward:
         else:
             self.dots[node.result] = self.zero(node.result)
 
+    def length(self, node: Apply, parts: Sequence[Part]) -> None:
+        """The tangent of the root of a sum of squares: that of the length that it is, along each part."""
+        terms: list[Operand] = []
+        for part in parts:
+            rule = matched(part.call)
+            assert isinstance(rule, Rule)
+            written = TangentRule(
+                part.call, rule, self.builder, self.dots, self.facts, self.zeros, self.zero, self.steep
+            )
+            term = written.single()
+            assert term is not None
+            for by, factor in part.scales:
+                term = self.builder.apply(by, term, factor)
+            terms.append(term)
+        found = functools.reduce(lambda one, other: self.builder.apply(operator.add, one, other), terms)
+        self.dots[node.result] = self.kept(node, found, fresh=True)
+        if self.watched:
+            check_tangent(self.builder, node, self.dots[node.result], self.dots)
+
     def by_rule(self, node: Apply) -> None:
         """The tangent of a function, by its rule."""
+        if (parts := parts_of_length(node, self.facts, self.zeros.ranges)) is not None:
+            self.length(node, parts)
+            return
         node = as_composite(node, self.facts)
         rule = matched(node)
         if isinstance(rule, Constant):

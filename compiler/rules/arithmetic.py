@@ -8,9 +8,15 @@ import numpy as np
 from backsweep.rules.declare import constant, elementwise
 from backsweep.runtime.special import along as part_along
 from backsweep.runtime.special import along_or_nan as part_along_or_nan
-from backsweep.runtime.special import chosen_slope
+from backsweep.runtime.special import at_zero as chosen_at_zero
+from backsweep.runtime.special import chosen_sign, chosen_slope
 from backsweep.runtime.special import mutual_product as product_with_either_zero
+from backsweep.runtime.special import nan_at_zero as nan_where_zero
 from backsweep.runtime.special import over_length as quotient_or_nan
+from backsweep.runtime.special import power_log as power_times_log
+from backsweep.runtime.special import power_over as power_over_base
+from backsweep.runtime.special import signed as with_sign
+from backsweep.runtime.special import signed_or_nan as with_sign_or_nan
 from backsweep.runtime.special import strong_product as product_with_zeros
 from backsweep.runtime.special import strong_quotient as quotient_with_zeros
 
@@ -137,7 +143,52 @@ def positive(x):
 def absolute(x):
     """Absolute value. At zero the adjoint is zero."""
     y = abs(x)
-    return y, lambda y_bar: y_bar * np.sign(x)
+    return y, lambda y_bar: with_sign(y_bar, x)
+
+
+@elementwise(
+    with_sign,
+    chosen_sign,
+    samples=[SMOOTH, POSITIVE],
+    edges=[((1.0, 0.0), (math.nan, 0.0)), ((1.0, -2.0), (-1.0, 0.0))],
+)
+def signed(a, x):
+    """Cotangent of an absolute value, along what has it. At zero its adjoint is nan, but where nothing comes in."""
+    y = with_sign(a, x)
+    return y, lambda y_bar: (with_sign_or_nan(y_bar, x), None)
+
+
+@elementwise(with_sign_or_nan, samples=[SMOOTH, POSITIVE], edges=[((1.0, 0.0), (math.nan, math.nan))])
+def signed_or_nan(a, x):
+    """The same, nan at zero."""
+    y = with_sign_or_nan(a, x)
+    return y, lambda y_bar: (
+        with_sign_or_nan(y_bar, x),
+        nan_where_zero(product_with_either_zero(y_bar, a), x),
+    )
+
+
+@elementwise(nan_where_zero, samples=[SMOOTH, POSITIVE], edges=[((1.0, 0.0), (math.nan, math.nan))])
+def nan_at_zero(a, x):
+    """Cotangent of what has no derivative at zero: nan there, else zero."""
+    y = nan_where_zero(a, x)
+    return y, lambda y_bar: (
+        nan_where_zero(y_bar, x),
+        nan_where_zero(product_with_either_zero(y_bar, a), x),
+    )
+
+
+@elementwise(
+    chosen_at_zero, samples=[POSITIVE, SMOOTH, SMOOTH], edges=[((0.0, 1.0, 2.0), (math.nan, 1.0, 0.0))]
+)
+def at_zero(x, y, z):
+    """A formula, and its limit where it has no value. By what is zero there it has no derivative."""
+    result = chosen_at_zero(x, y, z)
+    return result, lambda result_bar: (
+        nan_where_zero(result_bar, x),
+        np.where(x == 0.0, result_bar, 0.0),
+        np.where(x == 0.0, 0.0, result_bar),
+    )
 
 
 POWERS = (operator.pow, np.power, pow, operator.ipow, np.float_power, math.pow)
@@ -213,8 +264,31 @@ def power(x, y):
     """Power. The base's adjoint is zero at an exponent of zero, the exponent's at a base that is not positive."""
     z = x**y
     return z, lambda z_bar: (
-        z_bar * y * x ** np.where(y == 0.0, 1.0, y - 1.0),
-        z_bar * z * np.log(np.where(x > 0.0, x, 1.0)),
+        z_bar * product_with_zeros(y, np.power(x, y - 1.0)),
+        power_times_log(z_bar * z, x, y),
+    )
+
+
+@elementwise(
+    power_times_log,
+    samples=[SMOOTH, POSITIVE, POSITIVE],
+    edges=[((1.0, 0.0, 2.0), (0.0, 0.0, 0.0)), ((1.0, 0.0, 1.0), (0.0, math.nan, 0.0))],
+)
+def power_log(a, x, y):
+    """Cotangent of an exponent. The base's adjoint is nan at a base of zero, unless the exponent is above 1."""
+    z = power_times_log(a, x, y)
+    return z, lambda z_bar: (power_times_log(z_bar, x, y), power_over_base(z_bar, a, x, y), None)
+
+
+@elementwise(power_over_base, samples=[SMOOTH, SMOOTH, POSITIVE, POSITIVE])
+def power_over(c, a, x, y):
+    """Adjoint of the base in the cotangent of an exponent."""
+    z = power_over_base(c, a, x, y)
+    return z, lambda z_bar: (
+        power_over_base(z_bar, a, x, y),
+        power_over_base(c, z_bar, x, y),
+        -power_over_base(power_over_base(product_with_either_zero(z_bar, c), 1.0, x, 1.0), a, x, 1.0),
+        None,
     )
 
 

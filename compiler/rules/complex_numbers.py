@@ -18,16 +18,20 @@ from backsweep.runtime.linalg import (
     cofactors,
     correlate_pullback_left,
     correlate_pullback_right,
+    norm_direction_of_complex,
     norm_order_pullback,
-    norm_power_pullback_of_complex,
     small_cofactors,
 )
 from backsweep.runtime.overloads.fourier import transform
 from backsweep.runtime.special import (
     along,
     along_or_nan,
+    at_zero,
     mutual_product,
+    nan_at_zero,
     over_length,
+    power_log,
+    power_over,
     sinc_derivative,
     strong_product,
     strong_quotient,
@@ -73,6 +77,7 @@ for functions in (
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.float_power, np.nansum],
     [np.arctan, np.arctanh, np.sinc, sinc_derivative],
     [mutual_product, strong_product, strong_quotient, along, along_or_nan, over_length],
+    [at_zero, nan_at_zero, power_log, power_over],
 ):
     HOLOMORPHIC.update(functions)
 
@@ -197,8 +202,8 @@ def power_of_complex(x, y):
     """Power. The base's adjoint is zero at an exponent of zero, the exponent's at a base of zero."""
     z = x**y
     return z, lambda z_bar: (
-        z_bar * y * x ** np.where(y == 0.0, y + 1.0, y - 1.0),
-        z_bar * z * np.log(np.where(x == 0.0, x + 1.0, x) * (1.0 + 0.0j)),
+        z_bar * strong_product(y, np.power(x * (1.0 + 0.0j), y - 1.0)),
+        power_log(z_bar * z, x * (1.0 + 0.0j), y),
     )
 
 
@@ -287,7 +292,7 @@ def norm_order_of_complex(x, ord):
     """Norm of a vector of some order. If it has no gradient, the adjoint is zero or split evenly."""
     y = np.linalg.norm(x, ord)
     return y, lambda y_bar: (
-        norm_power_pullback_of_complex(y_bar, x, y, ord),
+        along(y_bar, norm_direction_of_complex(x, y, ord), y),
         norm_order_pullback(y_bar, x, y, ord),
     )
 

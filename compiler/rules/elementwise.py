@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from backsweep.rules.declare import FixedSample, Sample, constant, elementwise
-from backsweep.runtime.special import along
+from backsweep.runtime.special import along, signed
 
 WIDE = (-3.0, 3.0)
 INNER = (-0.9, 0.9)
@@ -150,8 +150,8 @@ def arctan2(y, x):
     """Angle of a point. At the origin the adjoints are zero."""
     z = np.arctan2(y, x)
     return z, lambda z_bar: (
-        z_bar * x / np.where((x == 0.0) & (y == 0.0), 1.0, 1.0 * x * x + 1.0 * y * y),
-        -z_bar * y / np.where((x == 0.0) & (y == 0.0), 1.0, 1.0 * x * x + 1.0 * y * y),
+        along(z_bar, x, 1.0 * x * x + 1.0 * y * y),
+        along(-z_bar, y, 1.0 * x * x + 1.0 * y * y),
     )
 
 
@@ -227,7 +227,7 @@ def rad2deg(x):
 def copysign(x, y):
     """The first operand's absolute value with the second's sign. At zero the adjoint is zero."""
     z = np.copysign(x, y)
-    return z, lambda z_bar: (z_bar * np.sign(x) * np.copysign(1.0, y), None)
+    return z, lambda z_bar: (signed(z_bar, x) * np.copysign(1.0, y), None)
 
 
 @elementwise(np.nextafter, math.nextafter, samples=[WIDE, WIDE], edges=[((1.0, 1.0), (1.0, 0.0))])

@@ -19,8 +19,11 @@ from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.runtime.special import (
     along_or_nan,
     digamma,
+    nan_at_zero,
     over_length,
     polygamma,
+    power_over,
+    signed_or_nan,
     squared_modulus,
     strong_quotient,
 )
@@ -328,6 +331,9 @@ _POLES: dict[Any, Callable[..., bool]] = {
     strong_quotient: lambda _, divisor: divisor.is_nonzero,
     over_length: lambda _, divisor: divisor.is_nonzero,
     along_or_nan: lambda _a, _x, divisor: divisor.is_nonzero,
+    signed_or_nan: lambda _, x: x.is_nonzero,
+    nan_at_zero: lambda _, x: x.is_nonzero,
+    power_over: lambda _c, _a, x, _y: x.is_nonzero,
     np.reciprocal: _is_nonzero,
     operator.pow: lambda base, exponent: base.is_nonzero or exponent.low >= 0.0,
     np.log1p: lambda one: one.low > -1.0,
@@ -336,7 +342,9 @@ _POLES: dict[Any, Callable[..., bool]] = {
     polygamma: lambda _, one: one.is_positive,
 }
 """Functions that are infinite at some finite operands, and what rules that out."""
-_ZERO_OF_ZERO = frozenset({strong_quotient, over_length, along_or_nan})
+_ZERO_OF_ZERO = frozenset(
+    {strong_quotient, over_length, along_or_nan, signed_or_nan, nan_at_zero, power_over}
+)
 """Those that are zero where their first operand is, at a pole too."""
 _POLES |= dict.fromkeys([np.log, np.log2, math.log2, np.log10, math.log10], _is_positive)
 _POLES |= dict.fromkeys([math.gamma, math.lgamma, digamma], _is_positive)

@@ -40,8 +40,8 @@ from backsweep.runtime.linalg import (
     is_singular,
     kron_pullback_left,
     kron_pullback_right,
+    norm_direction,
     norm_order_pullback,
-    norm_power_pullback,
     small_cofactors,
     small_determinant,
     small_inverse,
@@ -52,6 +52,9 @@ from backsweep.runtime.linalg import (
 )
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
 from backsweep.runtime.special import along
+from backsweep.runtime.special import norm_along as norm_of_rows
+from backsweep.runtime.special import norm_along_kept as norm_of_rows_kept
+from backsweep.runtime.special import root_mean_square as mean_length
 from backsweep.runtime.tangents import (
     cholesky_tangent,
     cholesky_tangent_of_complex,
@@ -197,6 +200,39 @@ def norm(x):
     )
 
 
+@rule(norm_of_rows, static=["axis"], samples=[MATRIX, FixedSample(1)])
+def norm_along(x, axis):
+    """Euclidean norms along an axis. At zero the adjoint is zero."""
+    y = norm_of_rows(x, axis)
+    return (
+        y,
+        lambda y_bar: along(np.expand_dims(y_bar, axis), x, np.expand_dims(y, axis)),
+        lambda x_dot: np.sum(along(x_dot, x, np.expand_dims(y, axis)), axis),
+    )
+
+
+@rule(norm_of_rows_kept, static=["axis"], samples=[MATRIX, FixedSample(1)])
+def norm_along_kept(x, axis):
+    """Euclidean norms along an axis, which stays with one entry."""
+    y = norm_of_rows_kept(x, axis)
+    return (
+        y,
+        lambda y_bar: along(y_bar, x, y),
+        lambda x_dot: np.expand_dims(np.sum(along(x_dot, x, y), axis), axis),
+    )
+
+
+@rule(mean_length, samples=[MATRIX], edges=[((np.zeros(2),), (np.zeros(2),))])
+def root_mean_square(x):
+    """Root of the mean of the squares. At zero the adjoint is zero."""
+    y = mean_length(x)
+    return (
+        y,
+        lambda y_bar: along(y_bar / x.size, x, y),
+        lambda x_dot: np.sum(along(x_dot, x, y)) / x.size,
+    )
+
+
 @rule(
     np.linalg.norm,
     ndim=(1, None),
@@ -209,7 +245,14 @@ def norm(x):
 def norm_order(x, ord):
     """Norm of a vector of some order. If it has no gradient, the adjoint is zero or split evenly."""
     y = np.linalg.norm(x, ord)
-    return y, lambda y_bar: (norm_power_pullback(y_bar, x, y, ord), norm_order_pullback(y_bar, x, y, ord))
+    return (
+        y,
+        lambda y_bar: (along(y_bar, norm_direction(x, y, ord), y), norm_order_pullback(y_bar, x, y, ord)),
+        lambda x_dot, ord_dot: (
+            np.sum(along(x_dot, norm_direction(x, y, ord), y)),
+            norm_order_pullback(ord_dot, x, y, ord),
+        ),
+    )
 
 
 @rule(np.correlate, ndim=(1, 1), samples=[LONG, Sample((2,))], linear=("x", "y"))

@@ -91,7 +91,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, 
     freedom = _freedom("np.std", ddof, correction)
     distances, variance, a = _variance("np.std", axes, a, freedom, where, mean, dtype)
     body = f"{distances}v = {variance}\n"
-    return body + _returned(_root("v", axes, a), axes, a.ndim, keepdims)
+    return body + _returned("np.sqrt(v)", axes, a.ndim, keepdims)
 
 
 @stands_for(np.nanvar)
@@ -113,15 +113,13 @@ def nanstd(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None, correction=None
 ):
     """Standard deviations of numbers; Numba has that of all entries, as a power, which has no derivative where it is 0."""
-    if isinstance(a, types.Array) and is_left_out(axis, dtype, out, ddof, keepdims, where, mean, correction):
-        return f"v = np.nanvar(a)\nreturn {_root('v', range(a.ndim), a)}"
     if not is_array(a):
         return None
     reject("np.nanstd", out=out, where=where, mean=mean)
     axes = axes_of("np.nanstd", axis, a.ndim)
     head, a = converted("np.nanstd", a, dtype, whole=False)
     body, variance = _variance_of_numbers("np.nanstd", axes, a, _freedom("np.nanstd", ddof, correction))
-    return f"{head}{body}v = {variance}\n" + _returned(_root("v", axes, a), axes, a.ndim, keepdims)
+    return f"{head}{body}v = {variance}\n" + _returned("np.sqrt(v)", axes, a.ndim, keepdims)
 
 
 def _variance_of_numbers(function: str, axes: Sequence[int], a: Any, freedom: str) -> tuple[str, str]:
@@ -161,7 +159,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     of_vectors = len(axes) == 1 and not is_none(axis)
     if is_none(ord) or (of_vectors and order == 2) or (len(axes) == 2 and order == "fro"):
         body = f"v = {summed(_square('x', x), axes, x.ndim)}\n"
-        return body + _returned(_root("v", axes, x), axes, x.ndim, keepdims)
+        return body + _returned("np.sqrt(v)", axes, x.ndim, keepdims)
     if of_vectors and order == 1:
         return _returned(summed("np.abs(x)", axes, x.ndim), axes, x.ndim, keepdims)
     if of_vectors and isinstance(ord, types.Integer | types.Float):
@@ -344,14 +342,6 @@ def _square(text: str, a: Any) -> str:
     if is_complex(a):
         return f"np.real({text}) * np.real({text}) + np.imag({text}) * np.imag({text})"
     return f"{text} * {text}"
-
-
-def _root(text: str, axes: Sequence[int], a: Any) -> str:
-    """The square root of a sum of squares; where all are zero, its derivative is zero."""
-    if len(axes) == a.ndim:
-        return f"{text} if {text} == 0.0 else np.sqrt({text})"
-    one = "np.float32(1.0)" if is_single(a) else "1.0"
-    return f"np.where({text} == 0.0, {text}, np.sqrt(np.where({text} == 0.0, {one}, {text})))"
 
 
 def _returned(value: str, axes: Sequence[int], ndim: int, keepdims: Any) -> str:

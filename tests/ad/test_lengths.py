@@ -45,7 +45,33 @@ def spread(x: Any) -> Any:
     return np.cos(np.std(x))
 
 
-UNKNOWN = [length, cosine, matern, of_a_point, of_a_complex_number, of_a_complex_vector, spread]
+def written_out(x: Any) -> Any:
+    return np.cos(np.sqrt(x[0] * x[0] + x[1] ** 2))
+
+
+def of_an_order(x: Any) -> Any:
+    return np.cos(np.linalg.norm(x, 3))
+
+
+def absolute(x: Any) -> Any:
+    return np.sum(np.cos(np.abs(x)) * np.exp(np.abs(x)[::-1]))
+
+
+def penalty(x: Any) -> Any:
+    return 0.3 * np.sum(np.abs(x))
+
+
+UNKNOWN = [
+    length,
+    cosine,
+    matern,
+    of_a_point,
+    of_a_complex_number,
+    of_a_complex_vector,
+    spread,
+    written_out,
+    of_an_order,
+]
 
 
 def masked(x: Any) -> Any:
@@ -91,13 +117,27 @@ def test_nobody_knows(function: Function) -> None:
         assert np.isnan(found).all(), found
 
 
+@pytest.mark.parametrize("jit", [False, pytest.param(True, marks=pytest.mark.compiles)])
+def test_absolute_values(*, jit: bool) -> None:
+    for found in hessians(absolute, ZERO, jit=jit):
+        assert np.isnan(np.diag(found)).all(), found
+    assert np.array_equal(bs.hessian(penalty, jit=jit)(ZERO), np.zeros((2, 2)))
+
+
 @pytest.mark.parametrize("function", KNOWN, ids=lambda function: function.__name__)
 def test_what_is_left_out_contributes_nothing(function: Function) -> None:
     for found in hessians(function, ZERO):
         assert found == pytest.approx(KNOWN[function])
 
 
-def test_a_distance_that_does_not_change() -> None:
+def pairs_of_rows(x: Any) -> Any:
+    points = PLACES + np.stack((x, -x))
+    apart = points[:, None] - points[None]
+    return np.sum(np.exp(-np.sqrt(np.sum(apart**2, axis=-1))) + np.exp(-np.linalg.norm(apart, axis=-1)))
+
+
+@pytest.mark.parametrize("pairs", [pairs, pairs_of_rows])
+def test_a_distance_that_does_not_change(pairs: Function) -> None:
     found = hessians(pairs, ZERO)
     step = 1e-5
     slopes = [bs.grad(pairs, jit=False)(sign * step * unit) for unit in np.eye(2) for sign in (1, -1)]

@@ -3,10 +3,10 @@ import math
 import backsweep as bs
 
 
-def distance(x, y):
-    s = x * x + y * y
+def geometric_mean(x, y):
+    s = x * y
     return math.sqrt(s)
 
 
 def fail():
-    bs.jvp(distance, (0.0, 0.0), (1.0, 0.0), debug_nan=True, strong_zeros=False)
+    bs.jvp(geometric_mean, (0.0, 0.0), (1.0, 0.0), debug_nan=True, strong_zeros=False)

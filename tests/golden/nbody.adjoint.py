@@ -2,7 +2,7 @@
 import numpy as np
 
 from backsweep.runtime.memory import check_room
-from backsweep.runtime.special import strong_product, strong_quotient
+from backsweep.runtime.special import along, strong_product
 
 SOFTENING = 0.1
 STEP = 0.02
@@ -126,11 +126,11 @@ def nbody_value_and_grad(mass, start, thrust, steps):
     mass_times_mass = np.empty(n)
     mass_bar = np.zeros((n, 1))
     closeness_times_mass = np.zeros((1, n))
-    minus_distance_times_dz = np.zeros((1, n))
+    dz_bar = np.zeros((1, n))
     result_term = np.zeros((n, 1))
-    minus_distance_times_dy = np.zeros((1, n))
+    dy_bar = np.zeros((1, n))
     result_term_1 = np.zeros((n, 1))
-    minus_distance_times_dx = np.zeros((1, n))
+    dx_bar = np.zeros((1, n))
     result_term_2 = np.zeros((n, 1))
     result_term_3 = 0.0
     for i in range(n):
@@ -159,26 +159,25 @@ def nbody_value_and_grad(mass, start, thrust, steps):
             result_term_7 = -0.5 * closeness[j]
             mass_bar_1 += result_term_7 * mass[j, 0]
             closeness_times_mass[0, j] += result_term_7 * mass[i, 0]
-            # distance = np.sqrt(dx**2 + dy**2 + dz**2)
+            # closeness = np.where(distance > 0.0, 1.0 / distance, 0.0)
             chosen = -0.5 * mass_times_mass[j] if distance_1[j] else 0.0
             distance_j = distance_2[j]
-            distance_j_1 = distance[j]
-            distance_term = strong_product(chosen, distance_j
-                    * distance_j) * 0.5 * (distance_j_1 != 0.0)
-            # dx, dy, dz = apart(position)
-            distance_term_times_2 = strong_quotient(distance_term, distance_j_1) * 2.0
-            dz_1 = position[j, 2] - position[i, 2]
-            result_term_7 = strong_product(distance_term_times_2, dz_1)
-            minus_distance_times_dz[0, j] -= result_term_7
-            dy_1 = position[j, 1] - position[i, 1]
-            result_term_8 = strong_product(distance_term_times_2, dy_1)
-            minus_distance_times_dy[0, j] -= result_term_8
+            distance_bar = -strong_product(chosen, distance_j * distance_j)
+            # distance = np.sqrt(dx**2 + dy**2 + dz**2)
             dx_1 = position[j, 0] - position[i, 0]
-            result_term_9 = strong_product(distance_term_times_2, dx_1)
-            minus_distance_times_dx[0, j] -= result_term_9
-            result_term_4 += result_term_7
-            result_term_5 += result_term_8
-            result_term_6 += result_term_9
+            distance_j = distance[j]
+            dx_bar_1 = along(distance_bar, dx_1, distance_j)
+            dy_1 = position[j, 1] - position[i, 1]
+            dy_bar_1 = along(distance_bar, dy_1, distance_j)
+            dz_1 = position[j, 2] - position[i, 2]
+            dz_bar_1 = along(distance_bar, dz_1, distance_j)
+            # dx, dy, dz = apart(position)
+            dz_bar[0, j] += dz_bar_1
+            dy_bar[0, j] += dy_bar_1
+            dx_bar[0, j] += dx_bar_1
+            result_term_4 -= dz_bar_1
+            result_term_5 -= dy_bar_1
+            result_term_6 -= dx_bar_1
         mass_bar[i, 0] += mass_bar_1
         result_term[i, 0] += result_term_4
         result_term_1[i, 0] += result_term_5
@@ -191,15 +190,15 @@ def nbody_value_and_grad(mass, start, thrust, steps):
     # dx, dy, dz = apart(position)
     position_bar = np.zeros_like(position)
     for i in range(n):
-        position_bar[i, 2] += minus_distance_times_dz[0, i]
+        position_bar[i, 2] += dz_bar[0, i]
     for i in range(n):
         position_bar[i, 2] += result_term[i, 0]
     for i in range(n):
-        position_bar[i, 1] += minus_distance_times_dy[0, i]
+        position_bar[i, 1] += dy_bar[0, i]
     for i in range(n):
         position_bar[i, 1] += result_term_1[i, 0]
     for i in range(n):
-        position_bar[i, 0] += minus_distance_times_dx[0, i]
+        position_bar[i, 0] += dx_bar[0, i]
     for i in range(n):
         position_bar[i, 0] += result_term_2[i, 0]
     # kinetic = 0.5 * np.sum(mass * velocity**2)

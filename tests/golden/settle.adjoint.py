@@ -3,6 +3,7 @@ import math
 
 import numpy as np
 
+from backsweep.runtime.special import signed
 from backsweep.runtime.tape import grown, newest, no_snapshots, slot_ahead, slot_for
 
 
@@ -40,9 +41,9 @@ def settle_steps_adjoint(start, stop, error, x, a, error_bar, x_bar):
     for trip in range(trips - 1, -1, -1):
         x = x_tape[trip]
         # error = abs(y - x)
-        error_term = error_bar * np.sign(tape[trip])
-        y_bar = x_bar + error_term
-        x_bar = -error_term
+        signed_error_bar = signed(error_bar, tape[trip])
+        y_bar = x_bar + signed_error_bar
+        x_bar = -signed_error_bar
         # y = math.cos(a * x)
         y_term = y_bar * math.sin(a * x)
         a_bar -= y_term * x

@@ -26,9 +26,9 @@ from backsweep.ir.walk import walk
 from backsweep.rules.declare import Rule
 from backsweep.rules.expression import BINARY, UNARY, is_local, resolved
 from backsweep.rules.limits import ANY, POSITIVE, Range, exactly, leaves_domain, range_of, shows_singularity
-from backsweep.runtime.special import along, along_or_nan, mutual_product, strong_product, strong_quotient
+from backsweep.runtime.special import CHOSEN, UNCHOSEN, mutual_product, strong_product, strong_quotient
 
-LENGTHS = (along, along_or_nan)
+LENGTHS = (*CHOSEN, *UNCHOSEN.values())
 Factor = tuple[ast.expr, bool]
 """A factor of a product, and whether it divides."""
 

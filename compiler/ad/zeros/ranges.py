@@ -142,7 +142,7 @@ class Ranges:
         return ANY
 
     def alike(self, one: Operand, other: Operand) -> bool:
-        """Whether two operands are certainly one number: one value, or one element of an array that nothing writes."""
+        """Whether two operands are certainly one number: one value, one element of an array that nothing writes, or computed from such."""
         if one is other:
             return True
         if isinstance(one, Const) and isinstance(other, Const):
@@ -161,5 +161,11 @@ class Ranges:
                     isinstance(i, Value | Const) and isinstance(j, Value | Const) and self.alike(i, j)
                     for i, j in pairs
                 )
+            case Apply(keywords=()) as left, Apply(keywords=()) as right if (
+                left.function is right.function and len(left.operands) == len(right.operands)
+            ):
+                is_pure = kind(left.function) in (Kind.ARITHMETIC, Kind.VIEW)
+                written = self.facts.aliases.in_memory(one) or self.facts.aliases.in_memory(other)
+                return is_pure and not written and all(map(self.alike, left.operands, right.operands))
             case _:
                 return False

@@ -249,37 +249,10 @@ class _Squares:
         )
 
     def node(self, operand: Operand) -> Apply | None:
-        """The call that makes an operand which nothing writes; that of `sqrt(v)`, where the root of zero is chosen by hand."""
+        """The call that makes an operand which nothing writes."""
         if not isinstance(operand, Value) or self._is_written(operand):
             return None
-        node = self.made.get(operand)
-        if node is not None and node.function is np.where and len(node.operands) == 3:
-            root = self.made.get(node.operands[2]) if isinstance(node.operands[2], Value) else None
-            inner = (
-                self.made.get(root.operands[0])
-                if root is not None and isinstance(root.operands[0], Value)
-                else None
-            )
-            if (
-                root is None
-                or inner is None
-                or root.function is not np.sqrt
-                or inner.function is not np.where
-            ):
-                return node
-            value, masks = node.operands[1], (node.operands[0], inner.operands[0])
-            if inner.operands[2] is value and all(self._is_zero_of(mask, value) for mask in masks):
-                return Apply(node.result, np.sqrt, (value,), node.loc)
-        return node
-
-    def _is_zero_of(self, mask: Operand, value: Operand) -> bool:
-        """Whether a mask is `value == 0.0`."""
-        node = self.made.get(mask) if isinstance(mask, Value) else None
-        if node is None or canonical(node.function) is not operator.eq:
-            return False
-        return (
-            node.operands[0] is value and isinstance(node.operands[1], Const) and node.operands[1].value == 0
-        )
+        return self.made.get(operand)
 
     def _is_written(self, operand: Operand) -> bool:
         return (

@@ -13,6 +13,7 @@ import scipy.special as sp
 from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.series import erfcx_derivative, exprel_derivative
+from backsweep.runtime.special import strong_quotient
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.3, 3.0)
@@ -201,14 +202,14 @@ def entr(x):
 def xlogy(x, y):
     """X log(y), zero where x is zero, so that there the adjoint of y is zero, whatever y is."""
     z = sp.xlogy(x, y)
-    return z, lambda z_bar: (z_bar * np.log(y), z_bar * x / np.where(x == 0.0, 1.0, y))
+    return z, lambda z_bar: (z_bar * np.log(y), z_bar * strong_quotient(x, y))
 
 
 @elementwise(sp.xlog1py, samples=[POSITIVE, POSITIVE], edges=[((0.0, -1.0), (-math.inf, 0.0))])
 def xlog1py(x, y):
     """X log(1 + y), zero where x is zero, so that there the adjoint of y is zero, whatever y is."""
     z = sp.xlog1py(x, y)
-    return z, lambda z_bar: (z_bar * np.log1p(y), z_bar * x / np.where(x == 0.0, 1.0, 1.0 + y))
+    return z, lambda z_bar: (z_bar * np.log1p(y), z_bar * strong_quotient(x, 1.0 + y))
 
 
 @elementwise(sp.rel_entr, samples=[POSITIVE, POSITIVE], edges=[((0.0, 2.0), (-math.inf, 0.0))])

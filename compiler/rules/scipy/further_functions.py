@@ -8,6 +8,7 @@ import scipy.special as sp
 
 from backsweep.rules.declare import FixedSample, constant, elementwise
 from backsweep.rules.limits import declare_poles
+from backsweep.runtime.special import at_zero, signed
 from backsweep.runtime.special_functions.kolmogorov import kolmogorov_derivative
 
 WIDE = (-3.0, 3.0)
@@ -48,14 +49,14 @@ def bei(x):
 def berp(x):
     """Derivative of `ber`, by the equation of its second (DLMF 10.61.3)."""
     y = sp.berp(x)
-    return y, lambda y_bar: -y_bar * (sp.bei(x) + y / (x + (x == 0.0)))
+    return y, lambda y_bar: -y_bar * at_zero(x, 0.0, sp.bei(x) + y / (x + (x == 0.0)))
 
 
 @elementwise(sp.beip, samples=[WIDE], edges=[((0.0,), (0.5,))])
 def beip(x):
     """Derivative of `bei`, by the equation of its second (DLMF 10.61.3)."""
     y = sp.beip(x)
-    return y, lambda y_bar: y_bar * np.where(x == 0.0, 0.5, sp.ber(x) - y / (x + (x == 0.0)))
+    return y, lambda y_bar: y_bar * at_zero(x, 0.5, sp.ber(x) - y / (x + (x == 0.0)))
 
 
 @elementwise(sp.ker, samples=[POSITIVE])
@@ -104,14 +105,14 @@ def modstruve(v, x):
 def itstruve0(x):
     """Integral of the Struve function of order zero from zero, which is even; SciPy's values have no right digit above 30."""
     y = sp.itstruve0(x)
-    return y, lambda y_bar: y_bar * np.sign(x) * sp.struve(0.0 * x, np.abs(x))
+    return y, lambda y_bar: signed(y_bar, x) * sp.struve(0.0 * x, np.abs(x))
 
 
 @elementwise(sp.itmodstruve0, samples=[POSITIVE])
 def itmodstruve0(x):
     """Integral of the modified Struve function of order zero from zero, which is even."""
     y = sp.itmodstruve0(x)
-    return y, lambda y_bar: y_bar * np.sign(x) * sp.modstruve(0.0 * x, np.abs(x))
+    return y, lambda y_bar: signed(y_bar, x) * sp.modstruve(0.0 * x, np.abs(x))
 
 
 @elementwise(sp.it2struve0, samples=[POSITIVE])
@@ -222,7 +223,7 @@ def expn(n, x):
 def spence(x):
     """Dilogarithm of 1 - x (DLMF 25.12.2)."""
     y = sp.spence(x)
-    return y, lambda y_bar: y_bar * np.where(x == 1.0, -1.0, np.log(x) / (1.0 - x + (x == 1.0)))
+    return y, lambda y_bar: y_bar * at_zero(1.0 - x, -1.0, np.log(x) / (1.0 - x + (x == 1.0)))
 
 
 @elementwise(sp.poch, samples=[POSITIVE, POSITIVE])
@@ -248,8 +249,8 @@ def ellipkinc(phi, m):
     return y, lambda y_bar: (
         y_bar / np.sqrt(1.0 - m * np.sin(phi) ** 2),
         y_bar
-        * np.where(
-            m == 0.0,
+        * at_zero(
+            m,
             (2.0 * phi - np.sin(2.0 * phi)) / 8.0,
             (
                 (sp.ellipeinc(phi, m) - (1.0 - m) * y) / (m + (m == 0.0))
@@ -269,8 +270,8 @@ def ellipeinc(phi, m):
     return y, lambda y_bar: (
         y_bar * np.sqrt(1.0 - m * np.sin(phi) ** 2),
         y_bar
-        * np.where(
-            m == 0.0,
+        * at_zero(
+            m,
             (np.sin(2.0 * phi) - 2.0 * phi) / 8.0,
             (y - sp.ellipkinc(phi, m)) / (2.0 * m + (m == 0.0)),
         ),
@@ -305,8 +306,8 @@ def boxcox(x, p):
     return y, lambda y_bar: (
         y_bar * np.power(x, p - 1.0),
         y_bar
-        * np.where(
-            p == 0.0,
+        * at_zero(
+            p,
             0.5 * np.log(x) ** 2,
             np.divide((1.0 + p * y) * np.log(x) - y, p + (p == 0.0)),
         ),
@@ -320,8 +321,8 @@ def boxcox1p(x, p):
     return y, lambda y_bar: (
         y_bar * np.power(1.0 + x, p - 1.0),
         y_bar
-        * np.where(
-            p == 0.0,
+        * at_zero(
+            p,
             0.5 * np.log1p(x) ** 2,
             np.divide((1.0 + p * y) * np.log1p(x) - y, p + (p == 0.0)),
         ),
@@ -338,8 +339,8 @@ def inv_boxcox(x, p):
         y_bar * np.divide(y, 1.0 + p * x),
         y_bar
         * y
-        * np.where(
-            p == 0.0,
+        * at_zero(
+            p,
             -0.5 * x * x,
             np.divide(np.divide(x, 1.0 + p * x) - np.divide(np.log1p(p * x), p + (p == 0.0)), p + (p == 0.0)),
         ),
@@ -358,8 +359,8 @@ def inv_boxcox1p(x, p):
         y_bar * np.divide(1.0 + y, 1.0 + p * x),
         y_bar
         * (1.0 + y)
-        * np.where(
-            p == 0.0,
+        * at_zero(
+            p,
             -0.5 * x * x,
             np.divide(np.divide(x, 1.0 + p * x) - np.divide(np.log1p(p * x), p + (p == 0.0)), p + (p == 0.0)),
         ),

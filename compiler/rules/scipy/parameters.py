@@ -8,6 +8,7 @@ import scipy.special as sp
 
 from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
+from backsweep.runtime.special import signed
 from backsweep.runtime.special_functions.bessel import jv_by_order, yv_by_order
 from backsweep.runtime.special_functions.hypergeometric import hyp0f1_by, hyp1f1_by, hyp2f1_by
 from backsweep.runtime.special_functions.modified_bessel import (
@@ -87,7 +88,7 @@ def ive(v, x):
     y = sp.ive(v, x)
     return y, lambda y_bar: (
         y_bar * ive_by_order(1, v, x),
-        y_bar * (0.5 * (sp.ive(v - 1.0, x) + sp.ive(v + 1.0, x)) - np.sign(x) * y),
+        0.5 * y_bar * (sp.ive(v - 1.0, x) + sp.ive(v + 1.0, x)) - signed(y_bar * y, x),
     )
 
 

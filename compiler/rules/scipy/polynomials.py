@@ -9,6 +9,7 @@ import scipy.special as sp
 from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density
+from backsweep.runtime.special import at_zero
 from backsweep.runtime.special_functions.recurrences import (
     chebyshev_polynomial,
     gegenbauer_polynomial,
@@ -180,8 +181,8 @@ def am(u, m):
         y_bar * np.sqrt(1.0 - m * np.sin(y) ** 2),
         -y_bar
         * np.sqrt(1.0 - m * np.sin(y) ** 2)
-        * np.where(
-            m == 0.0,
+        * at_zero(
+            m,
             (2.0 * y - np.sin(2.0 * y)) / 8.0,
             np.divide(
                 np.divide(sp.ellipeinc(y, m) - (1.0 - m) * u, m + (m == 0.0))

@@ -1,0 +1,146 @@
+"""Derivatives of functions of a number, where a rule branches, against those of many digits: the right number or nan, to the third order."""
+
+from __future__ import annotations
+
+# ruff: noqa: PLW0108  a library function has no text that a decorator could read
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special as sp
+from mpmath import mp
+
+import backsweep as bs
+
+Function = Callable[[Any], Any]
+DIGITS = 60
+STEP = mpmath.mpf(10) ** -12
+
+
+def power_of_zero(x: Any) -> Any:
+    return mpmath.mpf(0) if x == 0 else x ** (2 + x)
+
+
+def quotient(formula: Function, limit: Any) -> Function:
+    """The formula, with its limit at zero."""
+    return lambda x: limit if x == 0 else formula(x)
+
+
+POINTS: dict[str, tuple[Function, Function, float]] = {
+    "abs": (lambda x: np.cos(abs(x)), mp.cos, 0.0),
+    "fabs": (lambda x: np.cos(math.fabs(x)), mp.cos, 0.0),
+    "copysign": (lambda x: np.cos(np.copysign(x, 1.0)), mp.cos, 0.0),
+    "cube of abs": (lambda x: x * abs(x) ** 2, lambda x: x**3, 0.0),
+    "softplus": (
+        lambda x: np.log1p(np.exp(-abs(x))) + max(x, 0.0),
+        lambda x: mp.log(1 + mp.exp(x)),
+        0.0,
+    ),
+    "power, exponent 0": (lambda x: (2.0 + x) ** x, lambda x: (2 + x) ** x, 0.0),
+    "power of complex, exponent 0": (
+        lambda x: ((2.0 + x + 0j) ** x).real,
+        lambda x: (2 + x) ** x,
+        0.0,
+    ),
+    "power of i": (
+        lambda x: ((1j + x) ** (x + 0.0)).real,
+        lambda x: ((mpmath.mpc(0, 1) + x) ** x).real,
+        0.0,
+    ),
+    "power, base 0": (lambda x: x ** (2.0 + x), power_of_zero, 0.0),
+    "power of 0": (lambda x: 0.0 ** (2.0 + x), lambda _: mpmath.mpf(0), 0.0),
+    "cube": (lambda x: x ** (3.0 + 0.0 * x), lambda x: x**3, 0.0),
+    "square of a negative": (lambda x: (x - 2.0) ** (2.0 + 0.0 * x), lambda x: (x - 2) ** 2, 0.0),
+    "sinc": (lambda x: np.sinc(x), mp.sincpi, 0.0),
+    "root of a square": (lambda x: np.cos(np.sqrt(x * x)), mp.cos, 0.0),
+    "hypot": (lambda x: np.cos(np.hypot(x, 0.0)), mp.cos, 0.0),
+    "norm, order 2": (
+        lambda x: np.linalg.norm(np.array([x, 1.0]), 2),
+        lambda x: mp.sqrt(1 + x * x),
+        0.0,
+    ),
+    "norm, order 3": (lambda x: np.cos(np.linalg.norm(np.array([x, 0.0]), 3)), mp.cos, 0.0),
+    "norm, order 4": (lambda x: np.linalg.norm(np.array([x, 1.0]), 4), lambda x: mp.root(1 + x**4, 4), 0.0),
+    "angle": (lambda x: np.arctan2(x, 1.0), mp.atan, 0.0),
+    "xlogy": (lambda x: sp.xlogy(x, x + 1.0), lambda x: x * mp.log1p(x), 0.0),
+    "xlog1py": (lambda x: sp.xlog1py(x, x), lambda x: x * mp.log1p(x), 0.0),
+    "kl_div": (lambda x: sp.kl_div(x, x * x), lambda x: -x * mp.log(x) - x + x * x, 1.0),
+    "boxcox": (lambda p: sp.boxcox(2.0, p), quotient(lambda p: (mpmath.mpf(2) ** p - 1) / p, mp.ln2), 0.0),
+    "boxcox1p": (
+        lambda p: sp.boxcox1p(2.0, p),
+        quotient(lambda p: (mpmath.mpf(3) ** p - 1) / p, mp.log(3)),
+        0.0,
+    ),
+    "inv_boxcox": (
+        lambda p: sp.inv_boxcox(2.0, p),
+        quotient(lambda p: (2 * p + 1) ** (1 / p), mp.exp(2)),
+        0.0,
+    ),
+    "inv_boxcox1p": (
+        lambda p: sp.inv_boxcox1p(2.0, p),
+        quotient(lambda p: (2 * p + 1) ** (1 / p) - 1, mp.expm1(2)),
+        0.0,
+    ),
+    "spence": (lambda x: sp.spence(x), lambda x: mp.polylog(2, 1 - x), 1.0),
+    "ellipk": (lambda m: sp.ellipk(m), mp.ellipk, 0.0),
+    "ellipe": (lambda m: sp.ellipe(m), mp.ellipe, 0.0),
+    "ellipkinc": (lambda m: sp.ellipkinc(0.5, m), lambda m: mp.ellipf(mpmath.mpf(0.5), m), 0.0),
+    "ellipeinc": (lambda m: sp.ellipeinc(0.5, m), lambda m: mp.ellipe(mpmath.mpf(0.5), m), 0.0),
+    "exprel": (lambda x: sp.exprel(x), quotient(lambda x: mp.expm1(x) / x, mpmath.mpf(1)), 0.0),
+    "berp": (lambda x: sp.berp(x), lambda x: mp.diff(lambda t: mp.ber(0, t), x), 0.0),
+    "huber": (lambda r: sp.huber(1.0, r), lambda r: r * r / 2, 0.0),
+    "logaddexp": (lambda x: np.logaddexp(x, 0.0), lambda x: mp.log(1 + mp.exp(x)), 0.0),
+    "product of zeros": (
+        lambda x: np.prod(np.array([x, x, 1.0 + x])),
+        lambda x: x * x * (1 + x),
+        0.0,
+    ),
+    "determinant of zeros": (
+        lambda x: np.linalg.det(np.array([[x, x], [x, 2.0 * x]])),
+        lambda x: x * x,
+        0.0,
+    ),
+    "rgamma": (lambda x: sp.rgamma(x), mp.rgamma, -1.0),
+    "iv": (lambda x: sp.iv(1, x), lambda x: mp.besseli(1, x), 0.0),
+    "jv": (lambda x: sp.jv(1, x), lambda x: mp.besselj(1, x), 0.0),
+}
+
+
+def one_sided(exact: Function, point: float, order: int, side: int) -> float:
+    """A derivative from one side: that of the polynomial through ten points."""
+    step = side * STEP
+    values = [mp.re(exact(mpmath.mpf(point) + k * step)) for k in range(10)]
+    powers = mpmath.matrix([[mpmath.mpf(k) ** n for n in range(10)] for k in range(10)])
+    return float(mp.lu_solve(powers, mpmath.matrix(values))[order] * mp.factorial(order) / step**order)
+
+
+def exact_derivatives(exact: Function, point: float) -> Iterator[float | None]:
+    """The first three; None where both sides differ."""
+    with mpmath.workdps(DIGITS):
+        for order in (1, 2, 3):
+            left, right = (one_sided(exact, point, order, side) for side in (-1, 1))
+            yield right if abs(left - right) <= 1e-6 * max(1.0, abs(right)) else None
+
+
+def derived(function: Function, modes: str) -> Function:
+    """The derivative by forward and reverse sweeps, the innermost first."""
+    for mode in modes:
+        function = (bs.grad if mode == "r" else bs.jacfwd)(function, jit=False)
+    return function
+
+
+@pytest.mark.parametrize("name", POINTS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_right_or_nan(name: str) -> None:
+    function, exact, point = POINTS[name]
+    expected = [*exact_derivatives(exact, point)]
+    for modes in ("r", "f", "rr", "rf", "fr", "ff", "rrr"):
+        wanted = expected[len(modes) - 1]
+        found = float(derived(function, modes)(point))
+        if wanted is None:
+            assert len(modes) == 1 or not np.isfinite(found) or name == "power, base 0", modes
+        elif len(modes) == 1 or not np.isnan(found):
+            assert found == pytest.approx(wanted, rel=1e-6, abs=1e-9), modes
