@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from backsweep.sending.sent import Parts, Sent
 from backsweep.specialise.asked import shown_name
 from backsweep.tracebacks import hide
 
 
-class Later:
+class Later(Sent):
     """A request that waits for the arguments of its function: `bs.vjp(f)` and `bs.jvp(f)`."""
 
     def __init__(
@@ -33,7 +34,8 @@ class Later:
     def __repr__(self) -> str:
         return f"<backsweep {self._called} of {self.__name__}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def made_from(self) -> Parts:
+        """What was asked for."""
         return Later, (self._request, self._called, self._function, self._options)
 
     @property

@@ -21,6 +21,7 @@ from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.display.matrices import shown
 from backsweep.reading.callables import as_function
 from backsweep.runtime.support.colouring import column_colours, star_colours
+from backsweep.sending.sent import Parts, Sent
 from backsweep.specialise.arguments import given_for
 from backsweep.specialise.asked import Names, chosen, gradient_class, options_of, python_of
 from backsweep.specialise.build import Options, compiled
@@ -89,7 +90,7 @@ def sparse_hessian(gradient: Function, argnums: Positions, wrt: Names | None, pa
     return SparseDerivative("hessian", gradient, argnums, wrt, pattern, options_of(gradient, {}))
 
 
-class SparseDerivative:
+class SparseDerivative(Sent):
     """A function that returns a sparse Jacobian, a sparse Hessian, or the pattern of a Jacobian. It can be pickled."""
 
     only_from_python = (
@@ -131,8 +132,8 @@ class SparseDerivative:
                 rows = map(place.by_argument, place.by_rows(matrix))
                 return together([together(blocks) for blocks in rows])
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what was asked for. The namedtuple classes of the results are made at run time, so no pickle can name them."""
+    def made_from(self) -> Parts:
+        """What was asked for. The namedtuple classes of the results are made at run time, so no pickle can name them."""
         return SparseDerivative, self._asked
 
     def __repr__(self) -> str:

@@ -26,6 +26,7 @@ from backsweep.ir.types import Scalar, Tuple
 from backsweep.programs.request import type_text
 from backsweep.reading.callables import as_function
 from backsweep.runtime.machine_code.compiling import compiling
+from backsweep.sending.sent import Parts, Sent
 from backsweep.specialise.asked import options_of, python_of
 from backsweep.specialise.build import Build
 from backsweep.specialise.fitting import standing_for
@@ -195,7 +196,7 @@ def trace(f: Callable[..., Any], *, cotangent: Any = None, **options: Any) -> Ca
     return Tracing(as_function(f), cotangent, options)
 
 
-class Tracing:
+class Tracing(Sent):
     """What `trace` returns: each call runs the function and its reverse sweep. It can be pickled."""
 
     only_from_python = (
@@ -234,7 +235,8 @@ class Tracing:
         with boundary(self._python, types):
             return _traced(recorded)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def made_from(self) -> Parts:
+        """What was asked for."""
         return Tracing, self._asked
 
     def __repr__(self) -> str:

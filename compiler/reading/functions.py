@@ -15,7 +15,8 @@ from typing import Any
 
 from backsweep.diagnostics import Loc, Problem, SourceError
 from backsweep.dispatch.dispatchers import Declared, declared_kinds, declared_signatures, numba_checks
-from backsweep.reading.text import is_text_of, lines_of, lines_within_cells
+from backsweep.reading.excerpts import definition_in, excerpt_with
+from backsweep.reading.text import is_text_of, lines_of, lines_of_script, lines_within_cells
 from backsweep.runtime.machine_code.fingerprints import is_trusted
 from backsweep.runtime.support.python_calls import is_cfunc
 from backsweep.store.text_files import MODULES, as_written
@@ -94,11 +95,11 @@ def read_generator(function: object) -> Source:
 
 
 def _source(function: object, plain: FunctionType, receiver: object | None) -> Source:
-    lines, node = _text(plain)
+    file, lines, node = text_of(plain)
     compiled = getattr(function, "__func__", function)
     return Source(
         node=node,
-        file=plain.__code__.co_filename,
+        file=file,
         first_line=node.lineno,
         lines=lines,
         globals=plain.__globals__,
@@ -117,7 +118,7 @@ def _source(function: object, plain: FunctionType, receiver: object | None) -> S
 
 def has_text(function: FunctionType) -> bool:
     """Whether there is a text of the function, in a file or a cell."""
-    return bool(lines_of(function))
+    return excerpt_with(function) is not None or bool(lines_of(function))
 
 
 def _checks_subscripts(function: object) -> bool | None:
@@ -144,30 +145,37 @@ def _raises_by_zero(function: object) -> bool:
     return not is_emitted and options.get("error_model") != "numpy"
 
 
-def _text(function: FunctionType) -> tuple[tuple[str, ...], ast.FunctionDef | ast.Lambda]:
-    """The lines of the function's file or cell when it was compiled, and the definition in them.
+def text_of(
+    function: FunctionType,
+) -> tuple[str, tuple[str, ...], ast.FunctionDef | ast.Lambda]:
+    """The function's file or cell, its lines when the function was compiled, and the definition in them.
 
-    The cached lines of the file are tried first, then the current file.
+    The text that came with the function is tried first, then the cached lines of the file, then the current file.
     """
     code, file = function.__code__, function.__code__.co_filename
+    if (sent := excerpt_with(function)) is not None:
+        return sent.file, sent.in_file, definition_in(sent)
     known = lines_of(function)
     if known and is_trusted(function.__module__) and (alone := _alone(file, known, code.co_firstlineno)):
-        return known, _find(alone, code, function)
+        return file, known, _find(alone, code, function)
     if known and is_text_of(file, known, code):
-        return known, _find(_parsed(file, known), code, function)
+        return file, known, _find(_parsed(file, known), code, function)
     linecache.checkcache(file)
     lines = lines_of(function) or lines_within_cells(code)
+    if not lines and (found := lines_of_script(function)):
+        file, lines = found
     if not lines:
-        raise _unreadable(
-            function, f"there is no text for {file!r}", "define the function in a file or a notebook cell"
-        )
+        remedy = "define the function in a file or a notebook cell"
+        if file == "<dynamic-code>":
+            remedy += "; or send its gradient to the other process, with which its text travels"
+        raise _unreadable(function, f"there is no text for {file!r}", remedy)
     node = _find(_parsed(file, lines), code, function)
     if not is_text_of(file, lines, code):
         cause = f"line {code.co_firstlineno} of {file} is not what it was compiled from; the file may have changed"
         raise _unreadable(
             function, cause, "import the module again, and take the gradient of the new function"
         )
-    return lines, node
+    return file, lines, node
 
 
 def unwrap(function: object) -> tuple[FunctionType, object | None]:

@@ -6,6 +6,7 @@ import __future__
 import ast
 import functools
 import linecache
+import sys
 from collections.abc import Iterator
 from types import CodeType, FunctionType
 
@@ -18,9 +19,32 @@ Lines = tuple[str, ...]
 
 
 def lines_of(function: FunctionType) -> Lines:
-    """The lines of the function's file or cell, without line ends; empty if there is no text."""
-    found = linecache.getlines(function.__code__.co_filename, function.__globals__)
-    return _without_ends(found)
+    """The lines of the function's file, cell or command, without line ends; empty if there is no text."""
+    file = function.__code__.co_filename
+    known = _lines_of_command(function.__code__) if file == "<string>" else ()
+    return known or _without_ends(linecache.getlines(file, function.__globals__))
+
+
+def _lines_of_command(code: CodeType) -> Lines:
+    """The lines of what `python -c` runs, if the code is of it; texts that `exec` runs have the same file name."""
+    for option, text in zip(sys.orig_argv[1:], sys.orig_argv[2:], strict=False):
+        if option[:1] == "-" and option[-1:] == "c" and option[:2] != "--":
+            lines = tuple(text.splitlines())
+            return lines if is_text_of(code.co_filename, lines, code) else ()
+    return ()
+
+
+def lines_of_script(function: FunctionType) -> tuple[str, Lines] | None:
+    """The file of the module that a function was defined in, and its lines, if the function's code fits them.
+
+    Where cloudpickle has made the function, its code names no file, but its globals may, and that may be on this machine.
+    """
+    file = function.__globals__.get("__file__")
+    if isinstance(file, str):
+        lines = _without_ends(linecache.getlines(file))
+        if lines and is_text_of(file, lines, function.__code__):
+            return file, lines
+    return None
 
 
 def lines_within_cells(code: CodeType) -> Lines:

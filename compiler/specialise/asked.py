@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import abc
 import ast
-import collections
 import dataclasses
-import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,6 +15,7 @@ from backsweep.frontend.context.scope import assigned_names
 from backsweep.frontend.context.taps import choice, field_of
 from backsweep.reading.functions import read_source, unwrap
 from backsweep.specialise.build import Build, Options
+from backsweep.store.records import record_class
 from backsweep.typing.infer import compile_options, compiles, plain
 
 Function = Callable[..., Any]
@@ -97,12 +96,6 @@ def gradient_class(names: tuple[str, ...], wrt: Names | None) -> type | None:
 def record_of(called: str, names: tuple[str, ...]) -> type:
     """The namedtuple class in which results with these names are returned."""
     return record_class(called, tuple(map(field_of, names)))
-
-
-@functools.lru_cache(maxsize=256)
-def record_class(called: str, fields: tuple[str, ...]) -> type:
-    """The namedtuple class with these fields. Equal fields give the same class."""
-    return collections.namedtuple(called, fields)  # noqa: PYI024
 
 
 def python_of(f: Function) -> Function:

@@ -38,16 +38,16 @@ from backsweep.pipeline.derivative import primal_of
 from backsweep.pipeline.passes import Stages
 from backsweep.pipeline.table import left_out
 from backsweep.programs import sweeps
-from backsweep.programs.jacobians import jacobian
 from backsweep.programs.library import WRITTEN, refuse_intrinsics
 from backsweep.programs.listed import with_arrays
+from backsweep.programs.modes import function_names, pass_for
 from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal, with_types
-from backsweep.programs.products import pullbacks, pushforwards
 from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
-from backsweep.runtime.machine_code.compiling import Compiled, only_new_garbage
+from backsweep.runtime.machine_code import turns
+from backsweep.runtime.machine_code.compiling import Compiled, compiling, only_new_garbage
 from backsweep.runtime.machine_code.kept import MachineCode
 from backsweep.runtime.tape import ReferenceList
 from backsweep.specialise.arguments import (
@@ -65,6 +65,7 @@ from backsweep.store.modules import (
     remembered_facts,
     remembered_module,
 )
+from backsweep.store.records import record_class
 from backsweep.typing.infer import bound_value, from_numba, plain
 
 NumbaType = Any  # Numba ships no annotations
@@ -209,6 +210,12 @@ class Build:
     begun: dict[tuple[NumbaType, ...], Begun] = field(default_factory=dict, init=False)
     """The signature whose relations were looked for last, for the code that is mostly asked for next."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what was asked for: no process finds the classes of results, and each looks at library calls itself."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.init}
+        records = {name: getattr(fields[name], "_fields", None) for name in ("record", "values_record")}
+        return _rebuilt, ({**fields, **records, "libraries": {}},)
+
     def source_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Source:
         """The source of the function; of a transformed one, the source emitted for these argument types and relations."""
         if is_derived(self.function):
@@ -259,6 +266,8 @@ class Build:
             cache.sources_mark(),
         )
         kept = remembered_facts(key, [])
+        if kept == [] and compiling.alone(turns.FACTS, key):
+            kept = remembered_facts(key, [])
         if kept is None:
             return None
         for each in map(from_lists, kept):
@@ -344,7 +353,10 @@ class Build:
             show(untyped), statements(untyped), identities, facts, assumed, docstring, cache.sources_mark()
         )
         table = dict([*(references or ()), (str(content(ReferenceList)), ReferenceList)])
-        module = remembered_module(key, table) if lasting and stages is None else None
+        kept = lasting and stages is None
+        module = remembered_module(key, table) if kept else None
+        if module is None and kept and compiling.alone(turns.TEXT, key):
+            module = remembered_module(key, table)
         if module is None:
             request = self._request(optimize, symmetric=symmetric)
             stages = [] if stages is None else stages
@@ -352,7 +364,7 @@ class Build:
             module = self._written(primal, begun.types, request, docstring, stages)
             if lasting:
                 remember_module(key, module, table)
-        called = _function_names(name, self.mode)
+        called = function_names(name, self.mode)
         loaded = cache.load(module.text, name, module.bindings, key)
         functions = dict(loaded.functions)
         decided = customised(untyped)
@@ -387,7 +399,7 @@ class Build:
         """The module for a typed primal and Numba's types of its parameters."""
         self._check_rows(primal)
         names = list(inspect.signature(self.python).parameters)
-        functions = _pass_for(self.mode)(primal, request, types_, stages)
+        functions = pass_for(self.mode)(primal, request, types_, stages)
         whole = [self._with_all_parameters(function, names) for function in functions]
         return emit_module(with_callees(whole, request, stages), docstring)
 
@@ -571,17 +583,8 @@ class Build:
         )
 
 
-def _pass_for(mode: str) -> Callable[..., list[Function]]:
-    """The function that derives the programs of a mode from a typed primal."""
-    if mode in JACOBIANS:
-        return jacobian
-    if mode in ("jvp", "hvp"):
-        return sweeps.tangent
-    others = {"pushforwards": pushforwards, "pullbacks": pullbacks}
-    return others.get(mode, sweeps.adjoint)
-
-
-def _function_names(name: str, mode: str) -> tuple[str, ...]:
-    if mode == "vjp":
-        return (f"{name}_forward", f"{name}_pullback")
-    return (f"{name}_{mode}",)
+def _rebuilt(fields: dict[str, Any]) -> Build:
+    """What was asked for, from its pickle, which holds the names of the results in place of their classes."""
+    for name, called in (("record", "Gradient"), ("values_record", "Intermediates")):
+        fields[name] = None if fields[name] is None else record_class(called, fields[name])
+    return Build(**fields)

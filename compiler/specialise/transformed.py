@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -36,6 +35,8 @@ from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
 from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.memory import NO_ROOM, available
+from backsweep.sending.by_value import is_importable
+from backsweep.sending.sent import Parts, Sent
 from backsweep.specialise.accumulate import accumulated
 from backsweep.specialise.arguments import (
     Forms,
@@ -47,7 +48,7 @@ from backsweep.specialise.arguments import (
     prepared,
     refuse_overlap,
 )
-from backsweep.specialise.asked import HookHandle, OfFunction, bound_to, fits, hooks_of, record_class
+from backsweep.specialise.asked import HookHandle, OfFunction, bound_to, fits, hooks_of
 from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.progress import reported
 from backsweep.specialise.remembered import MOST
@@ -72,7 +73,7 @@ SHOWN = ("add_hook", "explain", "save", "show", "source", "stages")
 """The methods that are for users."""
 
 
-class Transformed(OfFunction):
+class Transformed(OfFunction, Sent):
     """A transformed function: call it, look at its `source`, or pass it to another transformation."""
 
     def __init__(self, function: Callable[..., Any], build: Build) -> None:
@@ -538,15 +539,15 @@ class Transformed(OfFunction):
     def _numba_type_(self) -> NumbaType:
         return types.Dispatcher(self._dispatcher)
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle by name if a decorator put the function into its module, else by the objects that it was made from."""
-        path: str = self.python.__qualname__
-        here: Any = sys.modules.get(self.__module__)
-        if functools.reduce(lambda owner, name: getattr(owner, name, None), path.split("."), here) is self:
-            return path
-        build = dataclasses.replace(self.build, record=None, values_record=None)
-        records = (self.build.record, self.build.values_record)
-        return _rebuilt, (self.function, build, *(getattr(record, "_fields", None) for record in records))
+    def made_from(self) -> str | Parts:
+        """Its name if a decorator put it into its module, else what it is made of."""
+        if is_importable(self):
+            return self.python.__qualname__
+        return Transformed, (self.function, self.build)
+
+    def is_as_made(self) -> bool:
+        """Whether no hook was added."""
+        return not self._handles
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -581,18 +582,6 @@ class Transformed(OfFunction):
 
     def __repr__(self) -> str:
         return f"<backsweep {self.build.mode} of {self.python.__name__}>"
-
-
-def _rebuilt(
-    function: Callable[..., Any],
-    build: Build,
-    gradients: tuple[str, ...] | None,
-    values: tuple[str, ...] | None,
-) -> Transformed:
-    """Rebuild a transformed function from its pickle, and the namedtuple classes of its results from their field names."""
-    record = None if gradients is None else record_class("Gradient", gradients)
-    values_record = None if values is None else record_class("Intermediates", values)
-    return Transformed(function, dataclasses.replace(build, record=record, values_record=values_record))
 
 
 @typeof_impl.register(Transformed)

@@ -21,6 +21,7 @@ from typing import Any
 
 from backsweep import runtime
 from backsweep.runtime.machine_code import folder
+from backsweep.store.records import have_records_sent
 
 MARK = "_[0-9a-f]{16}"
 """The pattern of the suffix that `load` gives the names of emitted functions and files."""
@@ -162,4 +163,5 @@ def _run(text: str, path: Path, named: str, bindings: Mapping[str, Any]) -> Modu
     module.__dict__.update(bindings)
     linecache.checkcache(str(path))
     exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102  our own text
+    have_records_sent(module)
     return module

@@ -22,6 +22,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaPerformanceWarning
 from numba.core.registry import CPUDispatcher
 
+from backsweep.runtime.machine_code.turns import Turn
+
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)]
 """The signals whose handlers may raise an error."""
 _NOTHING_IN_PARALLEL = r"\s*The keyword argument 'parallel=True' was specified but no transformation"
@@ -41,6 +43,7 @@ class Compiling:
         self._main_depth = 0
         self._handlers: dict[int, Any] = {}
         self._waiting: list[int] = []
+        self._turn = Turn()
 
     def __enter__(self) -> None:
         """Have signals wait, and get the lock."""
@@ -62,6 +65,7 @@ class Compiling:
         self._depth -= 1
         if self._depth == 0:
             config.DISABLE_JIT = self._disabled
+            self._turn.give_back()
         global_compiler_lock._lock.release()
         self._leave_main()
 
@@ -69,6 +73,13 @@ class Compiling:
     def is_under_way(self) -> bool:
         """Whether the thread that has the lock compiles for us."""
         return self._depth > 0
+
+    def alone(self, stage: int, name: str) -> bool:
+        """Make the thing of this name while no other process does, until the lock is given back; wait for one that does.
+
+        Whether to look once more for what another process may have kept in the meantime.
+        """
+        return self.is_under_way and self._turn.take(stage, name, self.check)
 
     def check(self) -> None:
         """Let in a signal that waits: here an error does no harm."""

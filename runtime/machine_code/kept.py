@@ -23,7 +23,8 @@ from numba.core import config
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 
-from backsweep.runtime.machine_code import code_library, pickles
+from backsweep.runtime.machine_code import code_library, pickles, turns
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.machine_code.folder import folder, read, write
 
 UNREADABLE = (
@@ -88,11 +89,21 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
         return None if found is None else str(found)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Numba's result of compiling the function for these types, if it is kept and whole; else None."""
+        """Numba's result of compiling the function for these types, if it is kept and whole; else None.
+
+        Where another process is compiling it, this waits for what that keeps.
+        """
         index = self._index()
         target_context.refresh()
         if index is None:
             return None
+        found = self._found(index, sig, target_context)
+        if found is None and compiling.alone(turns.CODE, index.name):
+            found = self._found(index, sig, target_context)
+        return found
+
+    def _found(self, index: Path, sig: Any, target_context: Any) -> Any:
+        """What an index leads to for these types; None if there is nothing."""
         asked = (sig, target_context.codegen().magic_tuple())
         for key, name in self._known(index).items():
             with contextlib.suppress(*UNREADABLE):

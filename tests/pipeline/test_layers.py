@@ -48,6 +48,7 @@ SEES = {
     "store": "runtime.machine_code runtime.support runtime diagnostics emit",
     "reading": "runtime.machine_code runtime.support diagnostics ir rules dispatch store",
     "typing": "runtime.lists runtime runtime.machine_code runtime.support diagnostics ir dispatch emit store reading",
+    "sending": "diagnostics reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
@@ -84,13 +85,13 @@ SEES = {
     # what users call and look at
     "display": "",
     "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise",
-    "specialise": "runtime.lists runtime.machine_code runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs display explanation",
-    "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading frontend.constructs display explanation specialise",
+    "specialise": "runtime.lists runtime.machine_code runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading sending typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs display explanation",
+    "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading sending frontend.constructs display explanation specialise",
     "inspect.recording": "display runtime.support runtime diagnostics ir rules typing analysis legalise ad ad.zeros",
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
     "inspect.audit": "diagnostics api",
-    "inspect": "runtime.machine_code diagnostics tracebacks boundary requests ir reading frontend.context programs inspect.recording inspect.picture specialise",
+    "inspect": "runtime.machine_code diagnostics tracebacks boundary requests ir reading sending frontend.context programs inspect.recording inspect.picture specialise",
 }
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""
@@ -119,6 +120,7 @@ NUMBA_USERS = (
     "compiler/typing/",
     "compiler/emit/",
     "compiler/store/",
+    "compiler/sending/by_value.py",
     "compiler/specialise/build.py",
     "compiler/specialise/transformed.py",
     "runtime/",

@@ -1,0 +1,28 @@
+"""Which programs a mode asks for, and the names of their functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from backsweep.ir.nodes import Function
+from backsweep.programs import sweeps
+from backsweep.programs.jacobians import jacobian
+from backsweep.programs.products import pullbacks, pushforwards
+from backsweep.programs.request import JACOBIANS
+
+
+def pass_for(mode: str) -> Callable[..., list[Function]]:
+    """The function that derives the programs of a mode from a typed primal."""
+    if mode in JACOBIANS:
+        return jacobian
+    if mode in ("jvp", "hvp"):
+        return sweeps.tangent
+    others = {"pushforwards": pushforwards, "pullbacks": pullbacks}
+    return others.get(mode, sweeps.adjoint)
+
+
+def function_names(name: str, mode: str) -> tuple[str, ...]:
+    """The names of the functions that are emitted for a mode."""
+    if mode == "vjp":
+        return (f"{name}_forward", f"{name}_pullback")
+    return (f"{name}_{mode}",)

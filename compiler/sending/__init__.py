@@ -1,0 +1,1 @@
+"""What travels to other processes: functions with their texts, and the derivatives that are made of them."""
