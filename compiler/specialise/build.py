@@ -49,6 +49,7 @@ from backsweep.reading.outside import Read, hold
 from backsweep.runtime.machine_code import turns
 from backsweep.runtime.machine_code.compiling import Compiled, compiling, only_new_garbage
 from backsweep.runtime.machine_code.kept import MachineCode
+from backsweep.runtime.support.python_calls import may_release_lock
 from backsweep.runtime.tape import ReferenceList
 from backsweep.specialise.arguments import (
     Forms,
@@ -111,7 +112,8 @@ class Emitted:
 
     `lasting` says that the code means the same in every process, so that its machine code may be cached; `customised`,
     that the user defines a derivative in it; `checked`, that an inlined function asks Numba to check its subscripts.
-    `loaded` keeps its module alive; `reads` are what the function read around it when the code was emitted.
+    `loaded` keeps its module alive; `reads` are what the function read around it when the code was emitted. `unlocked` says
+    that other threads of Python may run beside its machine code.
     """
 
     text: str
@@ -122,6 +124,7 @@ class Emitted:
     customised: bool = False
     checked: bool = False
     reads: tuple[Read, ...] = ()
+    unlocked: bool = False
 
 
 def compiled(emitted: Emitted, number: int, options: Options) -> Any:
@@ -135,7 +138,7 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     if emitted.checked:
         keywords["boundscheck"] = True
     _compile_callees(emitted.functions, emitted.names, keywords, vector_math=options.vector_math)
-    options_ = {"nopython": True, **keywords}
+    options_ = {"nopython": True, "nogil": emitted.unlocked and not options.parallel, **keywords}
     made_by = compiler(vector_math=options.vector_math)
     dispatcher = Compiled(function, targetoptions=options_, pipeline_class=made_by)
     if options.cache and emitted.lasting and alone:
@@ -368,7 +371,10 @@ class Build:
         loaded = cache.load(module.text, name, module.bindings, key)
         functions = dict(loaded.functions)
         decided = customised(untyped)
-        return Emitted(module.text, called, functions, loaded, lasting, decided, checked, untyped.reads)
+        unlocked = may_release_lock(loaded.module, module.text, arguments)
+        return Emitted(
+            module.text, called, functions, loaded, lasting, decided, checked, untyped.reads, unlocked
+        )
 
     def _is_symmetric(self, arguments: tuple[NumbaType, ...]) -> bool:
         """Whether the result is known to be symmetric: the Hessian of a function without custom derivatives."""

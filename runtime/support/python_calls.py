@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 
 import numba
 import numpy as np
 from numba.core import types
 from numba.core.ccallback import CFunc
+from numba.core.dispatcher import Dispatcher
+
+from backsweep.runtime.support.object_mode import BY_PYTHON, GENERATOR, formatted
 
 ADDRESS: type = vars(ctypes)["_CFuncPtr"]
 """The class of the functions of `ctypes`."""
@@ -130,6 +134,21 @@ class ForeignCall:
             return function(*args)
 
         return called
+
+
+def may_release_lock(module: ModuleType, text: str, arguments: Iterable[NumbaType]) -> bool:
+    """Whether code runs without Python's lock: it calls nothing that Python runs, draws from no generator, and starts no threads.
+
+    Numba's draws do not lock the generator, which several threads may share; not every layer of Numba's threads can be
+    entered by two threads.
+    """
+    for thing in vars(module).values():
+        if isinstance(thing, PythonCall) or thing is formatted:
+            return False
+        if isinstance(thing, Dispatcher) and thing.targetoptions.get("parallel"):
+            return False
+    draws = any(f".{name}(" in text for name in ("default_rng", *BY_PYTHON))
+    return not draws and not any(str(GENERATOR) in str(type_) for type_ in arguments)
 
 
 _FOREIGN: dict[int, ForeignCall] = {}
