@@ -403,6 +403,22 @@ def _add(declaration: Rule | Constant) -> None:
         _BY_FUNCTION.setdefault(function, []).append(declaration)
 
 
+def declared_by_users() -> list[Rule | Constant]:
+    """The declarations that are not Backsweep's own, in their order."""
+    return [each for each in REGISTRY if not each.is_own]
+
+
+def know(declaration: Rule | Constant) -> None:
+    """Enter a declaration that another process has made, unless it is known."""
+    if not any(_is_same(declaration, each) for each in declared_by_users()):
+        _add(declaration)
+
+
+def _is_same(one: Rule | Constant, other: Rule | Constant) -> bool:
+    """Whether two declarations are of one text, for the same functions."""
+    return type(one) is type(other) and (one.functions, one.loc) == (other.functions, other.loc)
+
+
 def _chosen(choice: object | Chooser, literal: object | None) -> bool:
     """Whether the literal of a call is the one that a variant is meant for."""
     if literal is None:

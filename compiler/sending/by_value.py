@@ -7,6 +7,7 @@ a script or notebook are left to whoever pickles: the arguments of calls are obj
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import importlib
@@ -23,6 +24,8 @@ from numba.core.serialize import _CustomPickled
 from backsweep.diagnostics import SourceError
 from backsweep.reading.excerpts import ATTRIBUTE, Excerpt, excerpt_with
 from backsweep.reading.functions import text_of
+from backsweep.rules.declare import Constant, Rule, declared_by_users, know
+from backsweep.runtime.support.python_calls import PythonCall
 
 MAIN = ("__main__", "__mp_main__")
 """The modules whose functions have other names, or none, in other processes."""
@@ -30,6 +33,8 @@ UNSENDABLE = (pickle.PicklingError, TypeError, AttributeError, ValueError)
 """What is raised where something that a function reads cannot be pickled."""
 _OF_THIS_PROCESS = ("__backsweep__", ATTRIBUTE)
 """Attributes of functions that do not travel: what was compiled, and the text, which goes beside."""
+_SENT = (FunctionType, Dispatcher, PythonCall)
+"""What a rule may be for that is one object in this process, and another one where it is received."""
 _LIBRARIES = ("cloudpickle.cloudpickle", "joblib.externals.cloudpickle.cloudpickle")
 
 Places = list[tuple[str, str, object]]
@@ -46,14 +51,39 @@ def dumps(thing: Any, parts_of: PartsOf) -> tuple[bytes, tuple[type, ...]]:
     classes: list[type] = []
     _label_methods()
     with io.BytesIO() as buffer:
-        _pickler(_library())(buffer, classes, parts_of).dump(thing)
+        pickler = _pickler(_library())(buffer, classes, parts_of)
+        pickler.dump(thing)
+        pickler.dump(_rules(pickler.seen))
         return buffer.getvalue(), tuple(classes)
 
 
 def loads(content: bytes, classes: Sequence[type]) -> tuple[Any, Places]:
     """The thing that `dumps` pickled, and the functions that were found by their names."""
     unpickler = _Unpickler(io.BytesIO(content), classes)
-    return unpickler.load(), unpickler.places
+    thing = unpickler.load()
+    for each in unpickler.load():
+        if isinstance(each, Rule | Constant):
+            know(each)
+        elif each not in sys.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(each)
+    return thing, unpickler.places
+
+
+def _rules(seen: set[int]) -> list[Rule | Constant | str]:
+    """The rules that users have declared: those for functions that are sent, and those for functions that everybody has.
+
+    `seen` are the identities of what is sent. Of a module that can be imported, and thereby declares its rules, there is the name.
+    """
+    found: dict[Any, None] = {}
+    for rule in declared_by_users():
+        if any(id(function) in seen for function in rule.functions):
+            found[rule] = None
+        elif is_importable(rule.function):
+            found[rule.function.__module__] = None
+        elif not any(isinstance(function, _SENT) for function in rule.functions):
+            found[rule] = None
+    return [*found]
 
 
 def found_at(module: str, name: str) -> object:
@@ -82,8 +112,8 @@ def _library() -> Any:
 
 
 @functools.cache
-def _pickler(library: Any) -> Callable[[io.BytesIO, list[type], PartsOf], pickle.Pickler]:
-    """The class of picklers on top of this cloudpickle."""
+def _pickler(library: Any) -> Any:
+    """The class of picklers on top of this cloudpickle; its objects take a buffer, a list for the classes, and a `PartsOf`."""
 
     class Pickler(library.Pickler):  # type: ignore[misc]  # it ships no annotations
         """Cloudpickle's, which sends texts, and leaves out the classes of scripts."""
@@ -92,6 +122,7 @@ def _pickler(library: Any) -> Callable[[io.BytesIO, list[type], PartsOf], pickle
             super().__init__(buffer, protocol=4)
             self._classes = classes
             self._parts_of = parts_of
+            self.seen: set[int] = set()
 
         def persistent_id(self, thing: Any) -> int | None:
             """Pickle's hook: the place of a class that whoever pickles sends in his own way."""
@@ -105,6 +136,7 @@ def _pickler(library: Any) -> Callable[[io.BytesIO, list[type], PartsOf], pickle
 
         def reducer_override(self, thing: Any) -> Any:
             """Pickle's hook: how a thing is made anew."""
+            self.seen.add(id(thing))
             if thing is dataclasses.MISSING:
                 return "MISSING"  # there is one only
             if isinstance(thing, FunctionType) and not self._is_importable(thing):

@@ -46,6 +46,10 @@ class PythonCall:
         """Run the function, and convert its result to the declared type."""
         return self._converted(self.function(*args), self.like)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it was made of, without what is compiled."""
+        return PythonCall, (self.function, self.like, self.__name__)
+
     def _converted(self, found: Any, like: Any) -> Any:
         """The result in the declared type; raises TypeError where it has another structure or rank."""
         if isinstance(like, tuple):

@@ -48,7 +48,7 @@ SEES = {
     "store": "runtime.machine_code runtime.support runtime diagnostics emit",
     "reading": "runtime.machine_code runtime.support diagnostics ir rules dispatch store",
     "typing": "runtime.lists runtime runtime.machine_code runtime.support diagnostics ir dispatch emit store reading",
-    "sending": "diagnostics reading",
+    "sending": "runtime.support diagnostics rules reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",

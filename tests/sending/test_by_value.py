@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.rules.declare import declared_by_users
 from tests.api import pickled_functions as functions
 
 SCRIPT = '''import enum
@@ -29,6 +30,8 @@ from collections import namedtuple
 
 import numba
 import numpy as np
+
+import backsweep as bs
 
 RATE = 3.0
 TABLE = [1.0, 2.0]
@@ -98,6 +101,33 @@ def around(*args):
     return twice(*args)
 
 
+@numba.njit
+def growth(x):
+    return 2.0 * x
+
+
+@bs.rule(growth)
+def growth_rule(x):
+    """It is not the derivative, so that one sees what is taken."""
+    y = growth(x)
+    return y, lambda y_bar: y_bar * 3.0
+
+
+@bs.pure_python(result=1.0)
+def looked_up(x):
+    return 7.0 * x
+
+
+@bs.rule(looked_up)
+def looked_up_rule(x):
+    y = looked_up(x)
+    return y, lambda y_bar: y_bar * 7.0
+
+
+def grown(x):
+    return growth(x) * looked_up(x)
+
+
 def broken(x):
     raise ValueError("broken")
 '''
@@ -157,6 +187,7 @@ def calls_of(script: dict[str, Any]) -> list[tuple[Any, tuple[Any, ...]]]:
         (bs.jvp(loss, **plain), ((1.0,), (1.0,))),
         (bs.sparsity(loss, **plain), (1.0,)),
         (bs.grad(script["twice"], hooks={"x": lambda adjoint: 2.0 * adjoint}, **plain), (3.0,)),
+        (bs.grad(script["grown"], **plain), (1.0,)),
         (bs.jacobian(lambda x: x * script["RATE"], **plain), (np.ones(1),)),
     ]
 
@@ -247,6 +278,19 @@ def test_a_module_that_was_loaded_anew(tmp_path: Path, monkeypatch: pytest.Monke
     importlib.reload(module)
     assert pickle.loads(content)(1.0) == 33.0
     monkeypatch.delitem(sys.modules, "loaded_anew")
+
+
+def test_rules_do_not_multiply(script: dict[str, Any]) -> None:
+    """What is received is sent on only where its function is."""
+    slope = bs.grad(script["grown"], jit=False)
+    for _ in range(3):
+        received = pickle.loads(pickle.dumps(slope))
+        assert received(1.0) == slope(1.0) == 35.0
+        slope = bs.grad(received.function, jit=False, strong_zeros=False)
+    before = len(declared_by_users())
+    for k in range(3):
+        pickle.loads(pickle.dumps(bs.grad(script["power"](100.0 + k))))
+    assert len(declared_by_users()) == before
 
 
 def test_copies_are_objects_of_their_own(script: dict[str, Any]) -> None:
