@@ -86,11 +86,11 @@ def unique_pullback(y_bar: Any, x: Any, y: Any) -> Any:
 @shaped_like("x")
 @kernel
 def repeats_pullback(y_bar: Any, x: Any, counts: Any) -> Any:
-    """The adjoint of the vector `x` where `y = np.repeat(x, counts)`, entry `i` `counts[i]` times."""
+    """The adjoint of the vector `x` where `y = np.repeat(x, counts)`, entry `i` `counts[i]` times, or each as often as the only count says."""
     x_bar = np.zeros_like(x)
     place = 0
     for i in range(x.size):
-        for _ in range(counts[i]):
+        for _ in range(counts[0 if counts.size == 1 else i]):
             x_bar[i] += y_bar[place]
             place += 1
     return x_bar

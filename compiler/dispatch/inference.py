@@ -9,6 +9,7 @@ a second to two. A question about types alone infers the types within such a fun
 from __future__ import annotations
 
 import inspect
+import operator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -77,13 +78,35 @@ class TypesAlone(Asked):
         known = function if isinstance(function, types.Type) else self._context._lookup_global(function)
         if isinstance(known, types.BoundFunction):
             known = _method_typed_alone(known, self._context)
-        return super().resolve_function_type(typed_alone(known or function), args, kws)
+        typed = typed_alone(known or function)
+        if known is not None and known is self._context._lookup_global(operator.getitem) and not kws:
+            found = super().resolve_function_type(typed, _masks_flat(*args), kws)
+            return None if found is None else found.replace(args=tuple(args))
+        return super().resolve_function_type(typed, args, kws)
 
     def resolve_value_type(self, value: Any) -> Any:
         """The type of a value; that of a function which is being typed tells Numba that it calls itself."""
         known = super().resolve_value_type(value)
         alone = _ALONE.get(known.dispatcher) if isinstance(known, types.Dispatcher) else None
         return known if alone is None or not alone.is_compiling else types.Dispatcher(alone)
+
+
+def _masks_flat(source: Any, index: Any) -> tuple[Any, Any]:
+    """An array and a subscript with each mask of several axes as a vector, and the axes that it selects from as one.
+
+    Numba gives a result to masks of several axes, too, with too many axes, and has no code for it.
+    """
+    items = list(index) if isinstance(index, types.BaseTuple) else [index]
+    spare = sum(item.ndim - 1 for item in items if _is_mask(item))
+    if not isinstance(source, types.Array) or not 0 < spare < source.ndim:
+        return source, index
+    flat = [item.copy(ndim=1, layout="C") if _is_mask(item) else item for item in items]
+    alike = types.BaseTuple.from_types(tuple(flat)) if isinstance(index, types.BaseTuple) else flat[0]
+    return source.copy(ndim=source.ndim - spare, layout="C"), alike
+
+
+def _is_mask(item: Any) -> bool:
+    return isinstance(item, types.Array) and isinstance(item.dtype, types.Boolean) and item.ndim > 0
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -393,6 +393,25 @@ def _stacked(a: Any, b: Any) -> str:
     return "\n".join([*lines, "return y"])
 
 
+@stands_for(np.kron, first=True)
+def kron(a, b):
+    """Kronecker products of any ranks and kinds; Numba has matrices and vectors, and makes all numbers of the first one's kind."""
+    if not (is_array(a) and is_array(b)):
+        return "return a * b" if isinstance(a, types.Number) or isinstance(b, types.Number) else None
+    if a.ndim == b.ndim == 2 and a.dtype == b.dtype and "A" not in a.layout + b.layout:
+        return None
+    ndim = max(a.ndim, b.ndim)
+    of_a, of_b = (
+        ["1"] * (ndim - each.ndim) + [f"{name}.shape[{axis}]" for axis in range(each.ndim)]
+        for name, each in (("a", a), ("b", b))
+    )
+    rows = ", ".join(f"{extent}, 1" for extent in of_a)
+    columns = ", ".join(f"1, {extent}" for extent in of_b)
+    shape = ", ".join(f"{one} * {other}" for one, other in zip(of_a, of_b, strict=True))
+    left, right = (f"np.reshape(np.ascontiguousarray({name})" for name in "ab")
+    return f"return np.reshape({left}, ({rows})) * {right}, ({columns})), ({shape},))"
+
+
 @stands_for(np.cov)
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
     """Covariances with weights; Numba has those without."""

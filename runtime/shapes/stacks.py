@@ -59,6 +59,8 @@ def cholesky(a, upper=False):
     if flag("upper", upper):
         turned = _turned(f"np.linalg.cholesky({_turned('a', a)})", a)
         return f"return {turned}"
+    if a.ndim == 2 and isinstance(upper, types.Literal):
+        return "return np.linalg.cholesky(a)"
     return _square("np.linalg.cholesky", a)
 
 
@@ -86,11 +88,16 @@ def slogdet(a):
 
 
 def _of_upper(function: str, a: Any, UPLO: Any) -> str | None:
-    """A call that reads the upper triangle, or names the lower one by a small letter, as one that reads the lower one."""
+    """A call that reads the upper triangle, or names the lower one, as one that reads the lower one."""
     triangle = literal(UPLO)
-    if not is_array(a) or a.ndim < 2 or triangle not in ("U", "u", "l"):
+    if (
+        not is_array(a)
+        or a.ndim < 2
+        or not isinstance(UPLO, types.Literal)
+        or triangle not in ("U", "u", "L", "l")
+    ):
         return None
-    return f"return {function}({'a' if triangle == 'l' else _turned('a', a)})"
+    return f"return {function}({'a' if triangle in ('L', 'l') else _turned('a', a)})"
 
 
 @stands_for(np.linalg.eigvalsh)

@@ -55,6 +55,7 @@ from backsweep.ir.nodes import (
     fact,
 )
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, List, Scalar, Tuple
 from backsweep.ir.walk import growing, outside_loops, walk
 from backsweep.rules.declare import is_elementwise
@@ -459,6 +460,8 @@ class Shapes:
 
     def _broadcast(self, node: Apply) -> Shape | None:
         """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""
+        if any(isinstance(type_of(operand), Tuple) for operand in node.operands):
+            return None  # `np.where` makes an array of it
         known = map(self.of_operand, node.operands)
         shapes = sorted((shape for shape in known if shape is not None), key=len)
         if not shapes:

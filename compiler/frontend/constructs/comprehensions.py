@@ -276,10 +276,10 @@ def as_array(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand:
 
 
 def _is_sequence(lowerer: Lowerer, operand: Operand) -> bool:
-    """Whether the operand is a list, or a tuple, that the program made."""
-    return isinstance(operand, Value) and (
-        lowerer.context.is_list(operand) or operand in lowerer.context.elements
-    )
+    """Whether the operand is a list, or a tuple, that the program made or that is around it."""
+    if isinstance(operand, Const):
+        return isinstance(operand.value, tuple)
+    return lowerer.context.is_list(operand) or operand in lowerer.context.elements
 
 
 TAKE_ARRAYS: Mapping[object, int] = {
@@ -298,7 +298,7 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.average, np.cov, np.corrcoef, np.expand_dims, np.swapaxes, np.rot90), 1),
     **dict.fromkeys((np.fliplr, np.flipud, np.histogram), 1),
     **dict.fromkeys((np.polyval, np.isclose, np.allclose, np.array_equal), 2),
-    **dict.fromkeys((np.interp, np.clip), 3),
+    **dict.fromkeys((np.interp, np.clip, np.where), 3),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
 

@@ -97,7 +97,7 @@ class _Expander:
         """Write one call: its replacement, or the call itself."""
         rewrite = REWRITES.get(node.function) if _is_hashable(node.function) else None
         found = rewrite(self, node) if rewrite is not None else self.of_numbers(node)
-        if found is not None:
+        if found is not None and not _is_constant_array(found):
             self.replaced[node.result] = _named(found, node.result)
             return
         if isinstance(node.function, Callee):
@@ -469,6 +469,11 @@ def _bounds(node: Apply) -> dict[str, Operand]:
 def _not_none(operand: Operand | None) -> Operand | None:
     """The operand of a bound; None if the bound is None or left out."""
     return None if is_none(operand) else operand
+
+
+def _is_constant_array(operand: Operand) -> bool:
+    """Whether the operand is an array around the function: what is viewed or read has to be a value, so the call stays."""
+    return isinstance(operand, Const) and isinstance(operand.value, np.ndarray)
 
 
 def _named(found: Operand, result: Value) -> Operand:
