@@ -261,7 +261,7 @@ def power_constant(x, y):
     ],
 )
 def power(x, y):
-    """Power. The base's adjoint is zero at an exponent of zero, the exponent's at a base that is not positive."""
+    """Power. The base's adjoint is zero where the exponent is, the exponent's at a base that is not positive."""
     z = x**y
     return z, lambda z_bar: (
         z_bar * product_with_zeros(y, np.power(x, y - 1.0)),

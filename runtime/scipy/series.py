@@ -129,6 +129,8 @@ def exprel_derivative(order: Any, x: Any) -> Any:
 @kernel
 def _exprel_derivative(operands: tuple[int, float]) -> float:
     order, x = operands
+    if math.isnan(x):
+        return math.nan
     if abs(x) > 30.0 + 2.0 * order:
         total = sp.exprel(x)
         for n in range(1, order + 1):
@@ -150,6 +152,41 @@ def _exprel_derivative(operands: tuple[int, float]) -> float:
         n += 1
         power *= x / n
         term = power / (order + 1 + n)
+    return total
+
+
+@declared(by_entry=True)
+@kernel
+def log1p_quotient(order: Any, x: Any) -> Any:
+    """Derivative of log(1 + x) / x of this order: (-1)^n n! times the integral of t^n (1 + x t)^-(n + 1) for t from 0 to 1."""
+    return by_entries(_log1p_quotient, (order, x))
+
+
+@kernel
+def _log1p_quotient(operands: tuple[int, float]) -> float:
+    order, x = int(operands[0]), float(operands[1])
+    if math.isnan(x) or x < -1.0:
+        return math.nan
+    if x == -1.0:
+        return math.inf if order % 2 == 0 else -math.inf
+    if x == math.inf:
+        return 0.0
+    if abs(x) > 0.5:
+        total, power = math.log1p(x) / x, 1.0
+        for n in range(1, order + 1):
+            power /= 1.0 + x
+            total = (power - n * total) / x
+            power *= -n
+        return float(total)
+    term = 1.0
+    for n in range(1, order + 1):
+        term *= -n
+    total = 0.0
+    n = 0
+    while abs(term) > 1e-18 * abs(total):
+        total += term / (order + 1 + n)
+        n += 1
+        term *= -x * (order + n) / n
     return total
 
 

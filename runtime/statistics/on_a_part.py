@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.special as sp
 
+from backsweep.runtime.scipy.series import log1p_quotient
 from backsweep.runtime.statistics.located import positive
 from backsweep.runtime.support.compiled import spelled
 
@@ -479,22 +480,16 @@ def truncnorm_ppf(q: Any, a: Any, b: Any) -> Any:
 
 @spelled
 def genpareto_logpdf(x: Any, c: Any) -> Any:
-    flat = np.abs(c) < 1e-300
-    inner = 1.0 + c * x
-    outside = (x < 0.0) | (inner <= 0.0)
-    log = np.log(np.where(outside, 1.0, inner))
-    curved = -(1.0 / np.where(flat, 1.0, c) + 1.0) * log
-    return np.where(outside, -math.inf, np.where(flat, -x, curved))
+    outside = (x < 0.0) | (c * x <= -1.0) | (x == math.inf)
+    bend = np.where(outside, 0.0, c * x)
+    return np.where(outside, -math.inf, -x * log1p_quotient(0, bend) - np.log1p(bend))
 
 
 @spelled
 def genpareto_logsf(x: Any, c: Any) -> Any:
-    flat = np.abs(c) < 1e-300
     safe = np.where(x < 0.0, 0.0, x)
-    inner = 1.0 + c * safe
-    beyond = inner <= 0.0
-    log = np.log(np.where(beyond, 1.0, inner))
-    return np.where(beyond, -math.inf, np.where(flat, -safe, -log / np.where(flat, 1.0, c)))
+    beyond = (c * safe <= -1.0) | (safe == math.inf)
+    return np.where(beyond, -math.inf, -safe * log1p_quotient(0, np.where(beyond, 0.0, c * safe)))
 
 
 @spelled

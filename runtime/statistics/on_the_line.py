@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.special as sp
 
+from backsweep.runtime.scipy.series import log1p_quotient
 from backsweep.runtime.statistics.located import positive
 from backsweep.runtime.support.compiled import spelled
 
@@ -263,22 +264,17 @@ def vonmises_logpdf(x: Any, kappa: Any) -> Any:
 
 @spelled
 def genextreme_logpdf(x: Any, c: Any) -> Any:
-    flat = np.abs(c) < 1e-300
-    inner = 1.0 - c * x
-    outside = (inner <= 0.0) | (np.abs(x) == math.inf)
-    log = np.log(np.where(outside, 1.0, inner))
-    scaled = np.where(flat, -x, log / np.where(flat, 1.0, c))
-    return np.where(outside, -math.inf, scaled - np.exp(scaled) - np.where(flat, 0.0, log))
+    outside = (c * x >= 1.0) | (np.abs(x) == math.inf)
+    bend = np.where(outside, 0.0, -c * x)
+    scaled = -x * log1p_quotient(0, bend)
+    return np.where(outside, -math.inf, scaled - np.exp(scaled) - np.log1p(bend))
 
 
 @spelled
 def genextreme_logcdf(x: Any, c: Any) -> Any:
-    flat = np.abs(c) < 1e-300
-    inner = 1.0 - c * x
-    beyond = inner <= 0.0
-    log = np.log(np.where(beyond, 1.0, inner))
-    inside = -np.exp(np.where(flat, -x, log / np.where(flat, 1.0, c)))
-    return np.where(beyond, np.where(c > 0.0, 0.0, -math.inf), inside)
+    outside = (c * x >= 1.0) | (np.abs(x) == math.inf)
+    inside = -np.exp(-x * log1p_quotient(0, np.where(outside, 0.0, -c * x)))
+    return np.where(outside, np.where(x > 0.0, 0.0, -math.inf), inside)
 
 
 @spelled

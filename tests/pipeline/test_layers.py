@@ -29,7 +29,7 @@ SEES = {
     "runtime.overloads": "runtime.support",
     "runtime.shapes": "runtime.support runtime.overloads",
     "runtime.special_functions": "runtime.support runtime.scipy",
-    "runtime.statistics": "runtime.support",
+    "runtime.statistics": "runtime.support runtime.scipy",
     "runtime.solvers": "runtime.support",
     "runtime.interpolants": "runtime.support",
     "runtime.samples": "runtime.support runtime.scipy runtime.overloads runtime.special_functions",

@@ -23,6 +23,17 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[float, 
     "elliprj": (lambda x, y, z, p: sp.elliprj(x, y, z, p), mpmath.elliprj, (1.0, 2.0, 3.0, 1.0)),
     "elliprc": (lambda x, y: sp.elliprc(x, y), mpmath.elliprc, (1.0, 1.0)),
     "elliprc, principal value": (lambda x, y: sp.elliprc(x, y), mpmath.elliprc, (1.0, -2.0)),
+    "ellipkinc": (lambda phi, m: sp.ellipkinc(phi, m), lambda phi, m: mpmath.ellipf(phi, m), (1.2, 1e-7)),
+    "ellipkinc, half turns": (lambda phi, m: sp.ellipkinc(phi, m), mpmath.ellipf, (-4.0, 0.4)),
+    "ellipeinc": (lambda phi, m: sp.ellipeinc(phi, m), mpmath.ellipe, (2.2, 1e-7)),
+    "ellipeinc of negative": (lambda phi, m: sp.ellipeinc(phi, m), mpmath.ellipe, (0.3, -3.0)),
+    "amplitude": (lambda u, m: sp.ellipj(u, m)[0], lambda u, m: mpmath.ellipfun("sn", u, m), (2.5, 1e-6)),
+    "spence": (lambda x: sp.spence(x), lambda x: mpmath.polylog(2, 1 - x), (1.0 + 1e-9,)),
+    "spence, further": (lambda x: sp.spence(x), lambda x: mpmath.polylog(2, 1 - x), (2.5,)),
+    "boxcox": (lambda x, p: sp.boxcox(x, p), lambda x, p: (x**p - 1) / p, (3.0, 1e-4)),
+    "boxcox1p": (lambda x, p: sp.boxcox1p(x, p), lambda x, p: ((1 + x) ** p - 1) / p, (0.7, -1e-4)),
+    "inv_boxcox": (lambda x, p: sp.inv_boxcox(x, p), lambda x, p: (1 + p * x) ** (1 / p), (0.7, 1e-8)),
+    "inv_boxcox1p": (lambda x, p: sp.inv_boxcox1p(x, p), lambda x, p: (1 + p * x) ** (1 / p) - 1, (0.7, 2.0)),
     "agm": (lambda x, y: sp.agm(x, y), mpmath.agm, (1e-4, 3.0)),
 }
 
@@ -58,6 +69,28 @@ def test_derivatives(name):
         one, two = exact(of_mpmath, at)
     np.testing.assert_allclose(bs.grad(function, argnums=where, jit=False)(*at), one, rtol=1e-12)
     np.testing.assert_allclose(bs.hessian(function, argnums=where, jit=False)(*at), two, rtol=1e-11)
+
+
+WITH_LIMITS = {
+    "ellipkinc": (lambda phi, m: sp.ellipkinc(phi, m), (2.0, 0.0)),
+    "ellipeinc": (lambda phi, m: sp.ellipeinc(phi, m), (2.0, 0.0)),
+    "ellipj": (lambda u, m: np.sin(sp.ellipj(u, m)[3]), (2.0, 0.0)),
+    "spence": (lambda x: sp.spence(x), (1.0,)),
+    "boxcox": (lambda x, p: sp.boxcox(x, p), (3.0, 0.0)),
+    "boxcox1p": (lambda x, p: sp.boxcox1p(x, p), (3.0, 0.0)),
+    "inv_boxcox": (lambda x, p: sp.inv_boxcox(x, p), (0.7, 0.0)),
+    "inv_boxcox1p": (lambda x, p: sp.inv_boxcox1p(x, p), (0.7, 0.0)),
+}
+
+
+@pytest.mark.parametrize("name", WITH_LIMITS)
+def test_where_the_formula_is_a_limit(name):
+    function, at = WITH_LIMITS[name]
+    where = tuple(range(len(at)))
+    found, beside = (
+        bs.hessian(function, argnums=where, jit=False)(*at[:-1], at[-1] + step) for step in (0.0, 1e-9)
+    )
+    np.testing.assert_allclose(found, beside, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.compiles

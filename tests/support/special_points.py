@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import scipy.special as sp
+import scipy.stats
 
 Point = tuple[Callable[..., Any], Any, Any]
 
@@ -115,7 +116,54 @@ def first_spherical_bessel(x):
     return sp.spherical_jn(0, 2.0 * x[0] + x[1])
 
 
+def power_of_exponent_zero(p):
+    return p[0] ** p[1] + np.sum(np.power(p[:1], p[1:]))
+
+
+def log_of_gamma_density(p):
+    return scipy.stats.gamma.logpdf(p[0], p[1])
+
+
+def product_with_log(p):
+    return sp.xlogy(p[1], p[0]) + sp.xlog1py(p[1], p[0] - 1.0)
+
+
+def logs_of_pareto(p):
+    return scipy.stats.genpareto.logpdf(p[0], p[1]) + 2.0 * scipy.stats.genpareto.logsf(p[0], p[1])
+
+
+def log_of_extreme(p):
+    return scipy.stats.genextreme.logcdf(p[0], p[1])
+
+
+def box_cox(p):
+    return sp.boxcox(p[0], p[1]) + sp.boxcox1p(p[0] - 1.0, p[1])
+
+
+def elliptic_integrals(p):
+    return sp.ellipkinc(p[0], p[1]) + sp.ellipeinc(p[0], p[1])
+
+
+def dilogarithm(x):
+    return sp.spence(x[0])
+
+
+LOG = math.log(2.0)
+FLAT = math.exp(-2.0)
+
 SMOOTH: tuple[Point, ...] = (
+    (power_of_exponent_zero, np.array([2.0, 0.0]), [[0.0, 1.0], [1.0, 2.0 * LOG**2]]),
+    (log_of_gamma_density, np.array([2.0, 1.0]), [[0.0, 0.5], [0.5, -(np.pi**2) / 6.0]]),
+    (product_with_log, np.array([2.0, 0.0]), [[0.0, 1.0], [1.0, 0.0]]),
+    (logs_of_pareto, np.array([2.0, 0.0]), [[0.0, 5.0], [5.0, -12.0]]),
+    (log_of_extreme, np.array([2.0, 0.0]), [[-FLAT, 0.0], [0.0, FLAT * 4.0 / 3.0]]),
+    (box_cox, np.array([2.0, 0.0]), [[-0.5, LOG], [LOG, 2.0 * LOG**3 / 3.0]]),
+    (
+        elliptic_integrals,
+        np.array([2.0, 0.0]),
+        [[0.0, 0.0], [0.0, 0.375 - math.sin(4.0) / 8.0 + math.sin(8.0) / 64.0]],
+    ),
+    (dilogarithm, np.array([1.0]), [[0.5]]),
     (sinc_of_a_line, ORIGIN, -(np.pi**2) / 3.0 * LINE),
     (exprel_of_a_line, ORIGIN, LINE / 3.0),
     (first_spherical_bessel, ORIGIN, -LINE / 3.0),

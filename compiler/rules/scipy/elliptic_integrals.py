@@ -1,11 +1,14 @@
-"""Rules of `scipy.special`: Carlson's symmetric elliptic integrals, and the arithmetic-geometric mean (DLMF 19.8, 19.16, 19.18)."""
+"""Rules of `scipy.special`: Carlson's symmetric elliptic integrals, Legendre's incomplete ones, and the arithmetic-geometric mean.
+
+The formulas are those of the Digital Library of Mathematical Functions (DLMF), 19.2, 19.8, 19.16 and 19.18.
+"""
 
 import numpy as np
 import scipy.special as sp
 
 from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
-from backsweep.runtime.special_functions.carlson import carlson_integral
+from backsweep.runtime.special_functions.carlson import carlson_integral, legendre_integral
 
 POSITIVE = (0.4, 4.0)
 
@@ -117,6 +120,42 @@ def integral_of_powers(powers, x, y, z, p):
     )
 
 
+@elementwise(
+    sp.ellipkinc, samples=[(0.2, 1.4), (0.1, 0.8)], edges=[((1.0, 0.0), (1.0, 0.25 - np.sin(2.0) / 8.0))]
+)
+def ellipkinc(phi, m):
+    """Incomplete elliptic integral of the first kind (DLMF 19.2.4)."""
+    y = sp.ellipkinc(phi, m)
+    return y, lambda y_bar: (
+        y_bar / np.sqrt(1.0 - m * np.sin(phi) ** 2),
+        0.5 * y_bar * legendre_integral(103, phi, m),
+    )
+
+
+@elementwise(
+    sp.ellipeinc, samples=[(0.2, 1.4), (0.1, 0.8)], edges=[((1.0, 0.0), (1.0, np.sin(2.0) / 8.0 - 0.25))]
+)
+def ellipeinc(phi, m):
+    """Incomplete elliptic integral of the second kind (DLMF 19.2.5)."""
+    y = sp.ellipeinc(phi, m)
+    return y, lambda y_bar: (
+        y_bar * np.sqrt(1.0 - m * np.sin(phi) ** 2),
+        -0.5 * y_bar * legendre_integral(101, phi, m),
+    )
+
+
+@elementwise(legendre_integral, static=["powers"], samples=[FixedSample(103), (0.2, 1.4), (0.1, 0.8)])
+def integral_of_powers_of_sines(powers, phi, m):
+    """Integral of sin(t)^2n (1 - m sin(t)^2)^-a for t from 0 to phi; 2a and n are digits to the base 100."""
+    y = legendre_integral(powers, phi, m)
+    return y, lambda y_bar: (
+        y_bar
+        * np.power(np.sin(phi), 2.0 * (powers // 100))
+        * np.power(1.0 - m * np.sin(phi) ** 2, -0.5 * (powers % 100)),
+        0.5 * (powers % 100) * y_bar * legendre_integral(powers + 102, phi, m),
+    )
+
+
 @elementwise(sp.agm, samples=[POSITIVE, POSITIVE])
 def agm(x, y):
     """Arithmetic-geometric mean (DLMF 19.8.5)."""
@@ -130,3 +169,4 @@ def agm(x, y):
 declare_poles(
     [sp.elliprf, sp.elliprd, sp.elliprg, sp.elliprj, sp.elliprc, carlson_integral, sp.agm], lambda *_: False
 )
+declare_poles([sp.ellipkinc, sp.ellipeinc, legendre_integral], lambda *_: False)

@@ -1,4 +1,4 @@
-"""Rules of `scipy.special`: scaled Bessel functions, Kelvin's and Struve's, incomplete elliptic integrals, powers, angles in degrees.
+"""Rules of `scipy.special`: scaled Bessel functions, Kelvin's and Struve's, powers, angles in degrees.
 
 The formulas are those of the Digital Library of Mathematical Functions (DLMF), chapters 5, 8, 10, 11, 13, 19 and 25.
 """
@@ -8,6 +8,7 @@ import scipy.special as sp
 
 from backsweep.rules.declare import FixedSample, constant, elementwise
 from backsweep.rules.limits import declare_poles
+from backsweep.runtime.scipy.series import exprel_derivative, log1p_quotient
 from backsweep.runtime.special import at_zero, signed
 from backsweep.runtime.special_functions.kolmogorov import kolmogorov_derivative
 
@@ -223,7 +224,16 @@ def expn(n, x):
 def spence(x):
     """Dilogarithm of 1 - x (DLMF 25.12.2)."""
     y = sp.spence(x)
-    return y, lambda y_bar: y_bar * at_zero(1.0 - x, -1.0, np.log(x) / (1.0 - x + (x == 1.0)))
+    return y, lambda y_bar: -y_bar * log1p_quotient(0, x - 1.0)
+
+
+@elementwise(
+    log1p_quotient, static=["order"], samples=[FixedSample(1), (-0.9, 3.0)], edges=[((1, 0.0), (2.0 / 3.0,))]
+)
+def derivative_of_log1p_quotient(order, x):
+    """Derivative of log(1 + x) / x of an order."""
+    y = log1p_quotient(order, x)
+    return y, lambda y_bar: y_bar * log1p_quotient(order + 1, x)
 
 
 @elementwise(sp.poch, samples=[POSITIVE, POSITIVE])
@@ -238,44 +248,6 @@ def ellipkm1(p):
     """Complete elliptic integral of the first kind of 1 - p (DLMF 19.4.1)."""
     y = sp.ellipkm1(p)
     return y, lambda y_bar: -y_bar * (sp.ellipe(1.0 - p) - p * y) / (2.0 * p * (1.0 - p))
-
-
-@elementwise(
-    sp.ellipkinc, samples=[(0.2, 1.4), (0.1, 0.8)], edges=[((1.0, 0.0), (1.0, 0.25 - np.sin(2.0) / 8.0))]
-)
-def ellipkinc(phi, m):
-    """Incomplete elliptic integral of the first kind (DLMF 19.4.5)."""
-    y = sp.ellipkinc(phi, m)
-    return y, lambda y_bar: (
-        y_bar / np.sqrt(1.0 - m * np.sin(phi) ** 2),
-        y_bar
-        * at_zero(
-            m,
-            (2.0 * phi - np.sin(2.0 * phi)) / 8.0,
-            (
-                (sp.ellipeinc(phi, m) - (1.0 - m) * y) / (m + (m == 0.0))
-                - 0.5 * np.sin(2.0 * phi) / np.sqrt(1.0 - m * np.sin(phi) ** 2)
-            )
-            / (2.0 * (1.0 - m)),
-        ),
-    )
-
-
-@elementwise(
-    sp.ellipeinc, samples=[(0.2, 1.4), (0.1, 0.8)], edges=[((1.0, 0.0), (1.0, np.sin(2.0) / 8.0 - 0.25))]
-)
-def ellipeinc(phi, m):
-    """Incomplete elliptic integral of the second kind (DLMF 19.4.6)."""
-    y = sp.ellipeinc(phi, m)
-    return y, lambda y_bar: (
-        y_bar * np.sqrt(1.0 - m * np.sin(phi) ** 2),
-        y_bar
-        * at_zero(
-            m,
-            (np.sin(2.0 * phi) - 2.0 * phi) / 8.0,
-            (y - sp.ellipkinc(phi, m)) / (2.0 * m + (m == 0.0)),
-        ),
-    )
 
 
 @elementwise(sp.hyperu, samples=[POSITIVE, POSITIVE, POSITIVE], refused={"a": UNKNOWN, "b": UNKNOWN})
@@ -305,12 +277,7 @@ def boxcox(x, p):
     y = sp.boxcox(x, p)
     return y, lambda y_bar: (
         y_bar * np.power(x, p - 1.0),
-        y_bar
-        * at_zero(
-            p,
-            0.5 * np.log(x) ** 2,
-            np.divide((1.0 + p * y) * np.log(x) - y, p + (p == 0.0)),
-        ),
+        y_bar * np.log(x) ** 2 * exprel_derivative(1, p * np.log(x)),
     )
 
 
@@ -320,12 +287,7 @@ def boxcox1p(x, p):
     y = sp.boxcox1p(x, p)
     return y, lambda y_bar: (
         y_bar * np.power(1.0 + x, p - 1.0),
-        y_bar
-        * at_zero(
-            p,
-            0.5 * np.log1p(x) ** 2,
-            np.divide((1.0 + p * y) * np.log1p(x) - y, p + (p == 0.0)),
-        ),
+        y_bar * np.log1p(x) ** 2 * exprel_derivative(1, p * np.log1p(x)),
     )
 
 
@@ -337,13 +299,7 @@ def inv_boxcox(x, p):
     y = sp.inv_boxcox(x, p)
     return y, lambda y_bar: (
         y_bar * np.divide(y, 1.0 + p * x),
-        y_bar
-        * y
-        * at_zero(
-            p,
-            -0.5 * x * x,
-            np.divide(np.divide(x, 1.0 + p * x) - np.divide(np.log1p(p * x), p + (p == 0.0)), p + (p == 0.0)),
-        ),
+        y_bar * y * x * x * log1p_quotient(1, p * x),
     )
 
 
@@ -357,13 +313,7 @@ def inv_boxcox1p(x, p):
     y = sp.inv_boxcox1p(x, p)
     return y, lambda y_bar: (
         y_bar * np.divide(1.0 + y, 1.0 + p * x),
-        y_bar
-        * (1.0 + y)
-        * at_zero(
-            p,
-            -0.5 * x * x,
-            np.divide(np.divide(x, 1.0 + p * x) - np.divide(np.log1p(p * x), p + (p == 0.0)), p + (p == 0.0)),
-        ),
+        y_bar * (1.0 + y) * x * x * log1p_quotient(1, p * x),
     )
 
 
@@ -417,4 +367,4 @@ declare_poles([sp.lpmv], lambda _m, _v, one: one.low > -1.0 and one.high < 1.0)
 declare_poles([sp.wright_bessel, sp.log_wright_bessel, sp.kolmogi, sp.it2struve0], lambda *_: False)
 declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1], lambda *_: False)
 declare_poles([sp.boxcox, sp.boxcox1p, sp.inv_boxcox, sp.inv_boxcox1p], lambda *_: False)
-declare_poles([sp.ellipkinc, sp.ellipeinc, sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)
+declare_poles([sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)

@@ -9,7 +9,7 @@ import scipy.special as sp
 from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density
-from backsweep.runtime.special import at_zero
+from backsweep.runtime.special_functions.carlson import legendre_integral
 from backsweep.runtime.special_functions.recurrences import (
     chebyshev_polynomial,
     gegenbauer_polynomial,
@@ -175,21 +175,11 @@ def bi_slope(x):
     amplitude, samples=[(0.2, 1.4), (0.1, 0.8)], edges=[((1.0, 0.0), (1.0, np.sin(2.0) / 8.0 - 0.25))]
 )
 def am(u, m):
-    """Jacobi's amplitude, the inverse of `ellipkinc` in its first argument (DLMF 22.16.1, 19.4.5)."""
+    """Jacobi's amplitude, the inverse of `ellipkinc` in its first argument (DLMF 22.16.1)."""
     y = amplitude(u, m)
     return y, lambda y_bar: (
         y_bar * np.sqrt(1.0 - m * np.sin(y) ** 2),
-        -y_bar
-        * np.sqrt(1.0 - m * np.sin(y) ** 2)
-        * at_zero(
-            m,
-            (2.0 * y - np.sin(2.0 * y)) / 8.0,
-            np.divide(
-                np.divide(sp.ellipeinc(y, m) - (1.0 - m) * u, m + (m == 0.0))
-                - np.divide(0.5 * np.sin(2.0 * y), np.sqrt(1.0 - m * np.sin(y) ** 2)),
-                2.0 * (1.0 - m),
-            ),
-        ),
+        -0.5 * y_bar * np.sqrt(1.0 - m * np.sin(y) ** 2) * legendre_integral(103, y, m),
     )
 
 
