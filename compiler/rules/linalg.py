@@ -535,9 +535,9 @@ def pinv_of_complex(x):
 
 @rule(np.cross, ndim=(1, 1), samples=[VECTOR, VECTOR], linear=("x", "y"))
 def cross(x, y):
-    """Cross product of two vectors of three entries."""
+    """Cross product of two vectors of three entries; a third one that is left out is zero."""
     z = np.cross(x, y)
-    return z, lambda z_bar: (np.cross(y, z_bar), np.cross(z_bar, x))
+    return z, lambda z_bar: (np.cross(y, z_bar)[: x.size], np.cross(z_bar, x)[: y.size])
 
 
 @rule(np.kron, ndim=(2, 2), samples=[Sample((2, 3)), Sample((3, 2))], linear=("x", "y"))

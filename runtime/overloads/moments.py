@@ -235,11 +235,13 @@ def average(a, axis=None, weights=None, returned=False, keepdims=False):
     elif not is_array(weights) and not listed:
         raise refused("the weights of `np.average` are no array", "give np.asarray(weights).")
     elif not listed and weights.ndim == a.ndim:
+        head = f"if weights.shape != a.shape:\n    raise ValueError({_SHAPES!r})\n"
         total = summed("weights", axes, a.ndim)
         value = f"{summed('a * weights', axes, a.ndim)} / {total}"
     elif listed or weights.ndim == 1:
         axis = 0 if a.ndim == 1 and is_none(axis) else single_axis("np.average", axis, a.ndim)
         others = [each for each in range(a.ndim) if each != axis]
+        head += f"if weights.size != a.shape[{axis}]:\n    raise ValueError({_SHAPES!r})\n"
         weighted = f"a * {widened('weights', others, -1)}"
         total = "np.sum(weights)"
         value = f"{summed(weighted, axes, a.ndim)} / {total}"

@@ -285,16 +285,21 @@ def tensordot(a, b, axes=2):
     names = ["".join(names_a.values()), "".join(names_b[axis] for axis in range(b.ndim))]
     result = "".join([*(names_a[axis] for axis in left), *(names_b[axis] for axis in right)])
     kind = np.result_type(as_dtype(a.dtype), as_dtype(b.dtype))
+    checks = "".join(
+        f"if a.shape[{one}] != b.shape[{two}]:\n    raise ValueError('shape-mismatch for sum')\n"
+        for one, two in zip(first, second, strict=True)
+    )
     if kind.kind not in "fc":
-        return _sums(names, result, kind, [True, True], ("a_", "b_"), "a_, b_ = a, b\n")
+        return _sums(names, result, kind, [True, True], ("a_", "b_"), f"{checks}a_, b_ = a, b\n")
     whole = _product(names[0], names[1], result, (_cast("a", a, kind), _cast("b", b, kind)))
-    if whole is not None:
-        return f"return {whole}"
+    if whole is not None:  # a product of matrices compares them itself
+        return f"{checks if whole.startswith('np.sum') else ''}return {whole}"
     rows = _matrix(_cast("a", a, kind), "a", (*left, *first), len(left))
     columns = _matrix(_cast("b", b, kind), "b", (*second, *right), len(second))
     shape = [*(f"a.shape[{axis}]" for axis in left), *(f"b.shape[{axis}]" for axis in right)]
     product = f"{rows} @ {columns}"
-    return f"return np.reshape({product}, ({', '.join(shape)},))" if shape else f"return ({product})[0, 0]"
+    value = f"np.reshape({product}, ({', '.join(shape)},))" if shape else f"({product})[0, 0]"
+    return f"{checks}return {value}"
 
 
 def _matrix(cast: str, array: str, order: tuple[int, ...], split: int) -> str:

@@ -220,7 +220,7 @@ def _kvp(v: Any, z: Any, n: int = 1) -> Implementation | str:
 @instead(sp.nbdtr, "k", "n", "p")
 def _nbdtr(k: Any, n: Any, p: Any) -> Implementation | str:
     def below(k: Any, n: Any, p: Any) -> Any:
-        return sp.betainc(np.trunc(n), np.trunc(k) + 1.0, p)
+        return sp.betainc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
 
     return below
 
@@ -228,7 +228,7 @@ def _nbdtr(k: Any, n: Any, p: Any) -> Implementation | str:
 @instead(sp.nbdtrc, "k", "n", "p")
 def _nbdtrc(k: Any, n: Any, p: Any) -> Implementation | str:
     def above(k: Any, n: Any, p: Any) -> Any:
-        return sp.betaincc(np.trunc(n), np.trunc(k) + 1.0, p)
+        return sp.betaincc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
 
     return above
 

@@ -474,3 +474,19 @@ def test_the_median_of_nothing_has_an_empty_gradient(jit: bool) -> None:
         value, pullback = bs.vjp(median_and_sum, np.zeros(0), jit=jit)
     assert np.isnan(value[0])
     assert pullback((1.0, 1.0)).shape == (0,)
+
+
+MISFITS: dict[str, tuple[Any, tuple[int, ...], tuple[int, ...]]] = {
+    "tensordot": (lambda x, y: np.tensordot(x, y), (2, 1, 2), (2, 1, 1)),  # noqa: PLW0108
+    "tensordot of all": (lambda x, y: np.tensordot(x, y), (2, 1), (2, 3)),  # noqa: PLW0108
+    "inner": (lambda x, y: np.inner(x, y), (1,), (3,)),  # noqa: PLW0108
+    "average": (lambda x, y: np.average(x, axis=0, weights=y), (3, 2), (1,)),
+    "average of all": (lambda x, y: np.average(x, axis=1, weights=y), (3, 2), (1, 2)),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_extents_of_one_that_are_not_stretched(name):
+    function, one, other = MISFITS[name]
+    with pytest.raises(ValueError, match=r"shape|length"):
+        bs.grad(lambda x, y: np.sum(function(x, y)), jit=False)(np.ones(one), np.ones(other))

@@ -445,6 +445,8 @@ def method(
         case "reshape" | "transpose" if len(args) > 1:
             shaped = (base, lowerer.make_tuple(args, node))
             return library_call(lowerer, METHODS[name], shaped, keywords, node)
+        case "transpose" if args and isinstance(args[0], Const) and isinstance(args[0].value, int):
+            return library_call(lowerer, np.transpose, (base, Const((args[0].value,))), keywords, node)
         case "compress" if args:
             return library_call(lowerer, np.compress, (args[0], base, *args[1:]), keywords, node)
         case "squeeze":
