@@ -75,11 +75,16 @@ class Compiling:
         return self._depth > 0
 
     def alone(self, stage: int, name: str) -> bool:
-        """Make the thing of this name while no other process does, until the lock is given back; wait for one that does.
+        """Make the thing of this name while no other process does, until it is `done` or the lock is given back.
 
         Whether to look once more for what another process may have kept in the meantime.
         """
         return self.is_under_way and self._turn.take(stage, name, self.check)
+
+    def done(self, name: str) -> None:
+        """Let other processes have the thing of this name now, if this one has just made it."""
+        if self._turn.name == name:
+            self._turn.give_back()
 
     def check(self) -> None:
         """Let in a signal that waits: here an error does no harm."""

@@ -114,9 +114,14 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep Numba's result of compiling the function for these types, if the disk has room for it."""
         index = self._index()
+        if index is not None:
+            self._save(index, sig, data)
+            compiling.done(index.name)
+
+    def _save(self, index: Path, sig: Any, data: Any) -> None:
+        """Keep a result, if it can be kept."""
         if (
-            index is None
-            or data.library.has_dynamic_globals
+            data.library.has_dynamic_globals
             or any(not each.can_cache for each in data.lifted)
             or pickles.classes_in(
                 [data.signature.return_type]

@@ -21,15 +21,16 @@ FILE = "turns.lock"
 """The name of the file, which stays empty: bytes beyond its end can be locked, too."""
 PLACES = 2**20
 """How many bytes may be locked; two things that are made have the same by chance only."""
-LONGEST = 600.0
+LONGEST = 180.0
 """Seconds after which a process no longer waits: it makes the code itself."""
 _STEP = 0.02
 
 
 class Turn:
-    """The turn that this process has."""
+    """The turn that this process has, for the thing called `name`."""
 
     def __init__(self) -> None:
+        self.name = ""
         self._file: int | None = None
         self._stage = -1
 
@@ -63,12 +64,12 @@ class Turn:
         except BaseException:
             os.close(file)
             raise
-        self._file, self._stage = file, stage
+        self._file, self._stage, self.name = file, stage, name
         return True
 
     def give_back(self) -> None:
         """Let another process have its turn."""
-        file, self._file, self._stage = self._file, None, -1
+        file, self._file, self._stage, self.name = self._file, None, -1, ""
         if file is not None:
             os.close(file)  # which unlocks it
 
