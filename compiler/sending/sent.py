@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import abc
+import contextlib
 import copy
 import hashlib
+import pickle
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -40,8 +42,11 @@ class Sent(abc.ABC):
             return parts
         try:
             return received, dumps(parts, _parts_of)
-        except UNSENDABLE:
-            return parts  # by the names of functions, which forked processes know
+        except UNSENDABLE as error:
+            with contextlib.suppress(*UNSENDABLE):
+                pickle.dumps(parts)
+                return parts  # by the names of a script's functions, which processes of Python's own know
+            raise error from None
 
     def __copy__(self) -> Any:
         parts = self.made_from()
