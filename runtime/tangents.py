@@ -227,7 +227,9 @@ def unique_tangent(x_dot: Any, x: Any, y: Any) -> Any:
 @kernel
 def interp_tangent_points(points_dot: Any, x: Any, points: Any, values: Any) -> Any:
     """What changes of the points alone make of `np.interp(x, points, values)` at a vector `x`."""
-    y_dot = np.zeros(x.size, values.dtype)
+    y_dot = np.zeros(
+        x.size, (values[:1] * points_dot[:1]).dtype
+    )  # of floats, also where the values are whole numbers
     for i in range(x.size):
         k = cell(x[i], points)
         if 0 <= k < points.size - 1:

@@ -15,6 +15,7 @@ import backsweep as bs
 from backsweep.typing.implementations import implementation
 from tests.frontend.test_library_calls import assert_derivatives
 from tests.runtime.test_axes import array, assert_as_numpy
+from tests.support.checking import assert_gradient
 from tests.support.sampled import turning
 
 A = array((3, 4), "float64")
@@ -490,3 +491,13 @@ def test_extents_of_one_that_are_not_stretched(name):
     function, one, other = MISFITS[name]
     with pytest.raises(ValueError, match=r"shape|length"):
         bs.grad(lambda x, y: np.sum(function(x, y)), jit=False)(np.ones(one), np.ones(other))
+
+
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors:DeprecationWarning")
+def test_cross_products_of_two_entries_with_three():
+    def squares(x, y):
+        return np.sum(np.cross(x, y) ** 2) + np.cross(y, x)[2]
+
+    x, y = np.array([0.3, 0.7]), np.array([0.5, -0.4, 1.1])
+    gradients = bs.grad(squares, argnums=(0, 1), jit=False)
+    assert_gradient(gradients(x, y), squares, (x, y), (0, 1))

@@ -1,0 +1,36 @@
+"""One random call checked: value, pullback and tangent against the library and differences of it."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.fuzz.arrays.arguments import realised
+from tests.fuzz.outcome import Outcome, UnfitError
+from tests.fuzz.program import Program, load
+from tests.replay.judging import judge_call
+from tests.support.checking import is_active, leaves
+
+VERDICTS: dict[str, Any] = {"right": "right", "wrong": "wrong", "unworded": "unworded", "refused": "refused"}
+DIVIDES = "ZeroDivisionError"
+"""What Python's own numbers raise in plain code, where NumPy's are nan."""
+
+
+def check(program: Program, folder: Path, *, jit: bool, tag: str = "") -> Outcome:
+    """Differentiate the call and compare it."""
+    args = realised(program, program.args)
+    if not any(is_active(leaf) for leaf in leaves(args)):
+        return Outcome("skipped", "no argument has a derivative")
+    try:
+        function = load(program, folder, tag)
+    except UnfitError as error:
+        return Outcome("skipped", str(error))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        verdict = judge_call(function, args, jit=jit)
+    if verdict.code == DIVIDES:
+        return Outcome("skipped", verdict.reason)
+    return Outcome(VERDICTS.get(verdict.word, "skipped"), f"{verdict.code} {verdict.reason}".strip())
