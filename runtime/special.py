@@ -262,21 +262,18 @@ def at_zero(x: Any, y: Any, z: Any) -> Any:
 
 
 @declared(by_entry=True)
-def power_log(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001  its derivative asks for the exponent
-    """`a * log(x)`, and 0 where `x` has no logarithm: the cotangent of the exponent of `x ** y`, where `a` is that of the power, times it."""
-    outside = (x == 0.0) | ((np.real(x) < 0.0) & np.isrealobj(x))
-    return a * np.log(np.where(outside, 1.0, x)[()])
+def power_log(c: Any, a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001  its derivative asks for both
+    """`c * a`: the cotangent of the exponent of `x ** y`, where `c` is that of the power, times it, and `a` is log(x), or 0 where there is none."""
+    return c * a
 
 
 @declared(by_entry=True)
-def power_over(c: Any, a: Any, x: Any, y: Any) -> Any:
-    """The cotangent of `x` where `c` is that of `power_log(a, x, y)`: `c * a / x`, and 0 where `x` has no logarithm.
+def power_kink(a: Any, x: Any, y: Any) -> Any:
+    """The cotangent of `x` where `a` is that of `power_log(c, log(x), x, y)`, beside what goes through the logarithm.
 
-    Where `x` is 0, the derivative of `x ** y * log(x)` is 0 for an exponent above 1, else infinite: it is nan, but where `c` is 0.
+    It is 0; but where `x` is 0, the derivative of `x ** y * log(x)` is 0 for `y` above 1 alone, else infinite: nan, if `a` is not 0.
     """
-    outside = (x == 0.0) | ((np.real(x) < 0.0) & np.isrealobj(x))
-    slope = np.where(outside, 0.0, c * a / np.where(outside, 1.0, x))
-    return (slope + np.where(np.real(y) > 1.0, 0.0, nan_at_zero(c, x)))[()]
+    return np.where(np.real(y) > 1.0, 0.0, nan_at_zero(a, x))[()]
 
 
 @declared(by_entry=True)
@@ -329,24 +326,12 @@ def _at_zero(a: Any, x: Any, y: Any) -> Any:
     return x if a == 0.0 else y
 
 
-def _power_log(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
-    return a * (np.log(x) if x > 0.0 else 0.0)
+def _power_log(c: Any, a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    return c * a
 
 
-def _power_log_of_complex(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
-    return a * (np.log(x) if x != 0.0 else 0.0 * x)
-
-
-def _power_over(c: Any, a: Any, x: Any, y: Any) -> Any:
-    if x > 0.0:
-        return c * a / x
-    return c * a * (np.nan if x == 0.0 and y.real <= 1.0 and c != 0.0 else 0.0)
-
-
-def _power_over_of_complex(c: Any, a: Any, x: Any, y: Any) -> Any:
-    if x != 0.0:
-        return c * a / x
-    return c * a * x * (np.nan if y.real <= 1.0 and c != 0.0 else 0.0)
+def _power_kink(a: Any, x: Any, y: Any) -> Any:
+    return x * np.nan if x == 0.0 and y.real <= 1.0 and a != 0.0 else x * 0.0 if np.isfinite(x) else 0.0
 
 
 @overload(along)
@@ -395,17 +380,13 @@ def _at_zero_of(a: Any, x: Any, y: Any) -> Any:
 
 
 @overload(power_log)
-def _power_log_of(a: Any, x: Any, y: Any) -> Any:
-    return _by_entry(_power_log_of_complex if _is_complex(x) else _power_log, power_log, (a, x, y))
+def _power_log_of(c: Any, a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_power_log, power_log, (c, a, x, y))
 
 
-@overload(power_over)
-def _power_over_of(c: Any, a: Any, x: Any, y: Any) -> Any:
-    return _by_entry(_power_over_of_complex if _is_complex(x) else _power_over, power_over, (c, a, x, y))
-
-
-def _is_complex(x: Any) -> bool:
-    return isinstance(getattr(x, "dtype", x), types.Complex)
+@overload(power_kink)
+def _power_kink_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_power_kink, power_kink, (a, x, y))
 
 
 def _by_entry(of_numbers: Any, function: Any, given: Any) -> Any:

@@ -13,8 +13,8 @@ from backsweep.runtime.special import chosen_sign, chosen_slope
 from backsweep.runtime.special import mutual_product as product_with_either_zero
 from backsweep.runtime.special import nan_at_zero as nan_where_zero
 from backsweep.runtime.special import over_length as quotient_or_nan
+from backsweep.runtime.special import power_kink as power_kink_of
 from backsweep.runtime.special import power_log as power_times_log
-from backsweep.runtime.special import power_over as power_over_base
 from backsweep.runtime.special import signed as with_sign
 from backsweep.runtime.special import signed_or_nan as with_sign_or_nan
 from backsweep.runtime.special import strong_product as product_with_zeros
@@ -265,29 +265,28 @@ def power(x, y):
     z = x**y
     return z, lambda z_bar: (
         z_bar * product_with_zeros(y, np.power(x, y - 1.0)),
-        power_times_log(z_bar * z, x, y),
+        power_times_log(z_bar * z, np.log(np.where(x > 0.0, x, 1.0)), x, y),
     )
 
 
 @elementwise(
     power_times_log,
-    samples=[SMOOTH, POSITIVE, POSITIVE],
-    edges=[((1.0, 0.0, 2.0), (0.0, 0.0, 0.0)), ((1.0, 0.0, 1.0), (0.0, math.nan, 0.0))],
+    samples=[SMOOTH, SMOOTH, POSITIVE, POSITIVE],
+    edges=[((1.0, 0.0, 0.0, 2.0), (0.0, 1.0, 0.0, 0.0)), ((1.0, 0.0, 0.0, 1.0), (0.0, 1.0, math.nan, 0.0))],
 )
-def power_log(a, x, y):
-    """Cotangent of an exponent. The base's adjoint is nan at a base of zero, unless the exponent is above 1."""
-    z = power_times_log(a, x, y)
-    return z, lambda z_bar: (power_times_log(z_bar, x, y), power_over_base(z_bar, a, x, y), None)
+def power_log(c, a, x, y):
+    """Cotangent of an exponent, by the logarithm. The base's adjoint is nan at a base of zero, unless the exponent is above 1."""
+    z = power_times_log(c, a, x, y)
+    return z, lambda z_bar: (power_times_log(z_bar, a, x, y), z_bar * c, power_kink_of(z_bar, x, y), None)
 
 
-@elementwise(power_over_base, samples=[SMOOTH, SMOOTH, POSITIVE, POSITIVE])
-def power_over(c, a, x, y):
-    """Adjoint of the base in the cotangent of an exponent."""
-    z = power_over_base(c, a, x, y)
+@elementwise(power_kink_of, samples=[SMOOTH, POSITIVE, POSITIVE])
+def power_kink(a, x, y):
+    """What the base's adjoint is nan by."""
+    z = power_kink_of(a, x, y)
     return z, lambda z_bar: (
-        power_over_base(z_bar, a, x, y),
-        power_over_base(c, z_bar, x, y),
-        -power_over_base(power_over_base(product_with_either_zero(z_bar, c), 1.0, x, 1.0), a, x, 1.0),
+        power_kink_of(z_bar, x, y),
+        nan_where_zero(product_with_either_zero(z_bar, a), x),
         None,
     )
 

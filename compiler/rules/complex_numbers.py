@@ -30,8 +30,8 @@ from backsweep.runtime.special import (
     mutual_product,
     nan_at_zero,
     over_length,
+    power_kink,
     power_log,
-    power_over,
     sinc_derivative,
     strong_product,
     strong_quotient,
@@ -77,7 +77,7 @@ for functions in (
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.float_power, np.nansum],
     [np.arctan, np.arctanh, np.sinc, sinc_derivative],
     [mutual_product, strong_product, strong_quotient, along, along_or_nan, over_length],
-    [at_zero, nan_at_zero, power_log, power_over],
+    [at_zero, nan_at_zero, power_log, power_kink],
 ):
     HOLOMORPHIC.update(functions)
 
@@ -203,7 +203,7 @@ def power_of_complex(x, y):
     z = x**y
     return z, lambda z_bar: (
         z_bar * strong_product(y, np.power(x * (1.0 + 0.0j), y - 1.0)),
-        power_log(z_bar * z, x * (1.0 + 0.0j), y),
+        power_log(z_bar * z, np.log(np.where(x == 0.0, x + 1.0, x) * (1.0 + 0.0j)), x * (1.0 + 0.0j), y),
     )
 
 

@@ -22,7 +22,7 @@ from backsweep.runtime.special import (
     nan_at_zero,
     over_length,
     polygamma,
-    power_over,
+    power_kink,
     signed_or_nan,
     squared_modulus,
     strong_quotient,
@@ -333,7 +333,7 @@ _POLES: dict[Any, Callable[..., bool]] = {
     along_or_nan: lambda _a, _x, divisor: divisor.is_nonzero,
     signed_or_nan: lambda _, x: x.is_nonzero,
     nan_at_zero: lambda _, x: x.is_nonzero,
-    power_over: lambda _c, _a, x, _y: x.is_nonzero,
+    power_kink: lambda _, x, _y: x.is_nonzero,
     np.reciprocal: _is_nonzero,
     operator.pow: lambda base, exponent: base.is_nonzero or exponent.low >= 0.0,
     np.log1p: lambda one: one.low > -1.0,
@@ -343,7 +343,7 @@ _POLES: dict[Any, Callable[..., bool]] = {
 }
 """Functions that are infinite at some finite operands, and what rules that out."""
 _ZERO_OF_ZERO = frozenset(
-    {strong_quotient, over_length, along_or_nan, signed_or_nan, nan_at_zero, power_over}
+    {strong_quotient, over_length, along_or_nan, signed_or_nan, nan_at_zero, power_kink}
 )
 """Those that are zero where their first operand is, at a pole too."""
 _POLES |= dict.fromkeys([np.log, np.log2, math.log2, np.log10, math.log10], _is_positive)

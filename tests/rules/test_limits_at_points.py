@@ -24,9 +24,9 @@ def power_of_zero(x: Any) -> Any:
     return mpmath.mpf(0) if x == 0 else x ** (2 + x)
 
 
-def quotient(formula: Function, limit: Any) -> Function:
+def quotient(formula: Function, limit: Callable[[], Any]) -> Function:
     """The formula, with its limit at zero."""
-    return lambda x: limit if x == 0 else formula(x)
+    return lambda x: limit() if x == 0 else formula(x)
 
 
 POINTS: dict[str, tuple[Function, Function, float]] = {
@@ -68,20 +68,24 @@ POINTS: dict[str, tuple[Function, Function, float]] = {
     "xlogy": (lambda x: sp.xlogy(x, x + 1.0), lambda x: x * mp.log1p(x), 0.0),
     "xlog1py": (lambda x: sp.xlog1py(x, x), lambda x: x * mp.log1p(x), 0.0),
     "kl_div": (lambda x: sp.kl_div(x, x * x), lambda x: -x * mp.log(x) - x + x * x, 1.0),
-    "boxcox": (lambda p: sp.boxcox(2.0, p), quotient(lambda p: (mpmath.mpf(2) ** p - 1) / p, mp.ln2), 0.0),
+    "boxcox": (
+        lambda p: sp.boxcox(2.0, p),
+        quotient(lambda p: (mpmath.mpf(2) ** p - 1) / p, lambda: mp.log(2)),
+        0.0,
+    ),
     "boxcox1p": (
         lambda p: sp.boxcox1p(2.0, p),
-        quotient(lambda p: (mpmath.mpf(3) ** p - 1) / p, mp.log(3)),
+        quotient(lambda p: (mpmath.mpf(3) ** p - 1) / p, lambda: mp.log(3)),
         0.0,
     ),
     "inv_boxcox": (
         lambda p: sp.inv_boxcox(2.0, p),
-        quotient(lambda p: (2 * p + 1) ** (1 / p), mp.exp(2)),
+        quotient(lambda p: (2 * p + 1) ** (1 / p), lambda: mp.exp(2)),
         0.0,
     ),
     "inv_boxcox1p": (
         lambda p: sp.inv_boxcox1p(2.0, p),
-        quotient(lambda p: (2 * p + 1) ** (1 / p) - 1, mp.expm1(2)),
+        quotient(lambda p: (2 * p + 1) ** (1 / p) - 1, lambda: mp.expm1(2)),
         0.0,
     ),
     "spence": (lambda x: sp.spence(x), lambda x: mp.polylog(2, 1 - x), 1.0),
@@ -89,7 +93,7 @@ POINTS: dict[str, tuple[Function, Function, float]] = {
     "ellipe": (lambda m: sp.ellipe(m), mp.ellipe, 0.0),
     "ellipkinc": (lambda m: sp.ellipkinc(0.5, m), lambda m: mp.ellipf(mpmath.mpf(0.5), m), 0.0),
     "ellipeinc": (lambda m: sp.ellipeinc(0.5, m), lambda m: mp.ellipe(mpmath.mpf(0.5), m), 0.0),
-    "exprel": (lambda x: sp.exprel(x), quotient(lambda x: mp.expm1(x) / x, mpmath.mpf(1)), 0.0),
+    "exprel": (lambda x: sp.exprel(x), quotient(lambda x: mp.expm1(x) / x, lambda: mpmath.mpf(1)), 0.0),
     "berp": (lambda x: sp.berp(x), lambda x: mp.diff(lambda t: mp.ber(0, t), x), 0.0),
     "huber": (lambda r: sp.huber(1.0, r), lambda r: r * r / 2, 0.0),
     "logaddexp": (lambda x: np.logaddexp(x, 0.0), lambda x: mp.log(1 + mp.exp(x)), 0.0),
