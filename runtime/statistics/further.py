@@ -403,8 +403,9 @@ def gennorm_logpdf(x: Any, beta: Any) -> Any:
 
 @spelled
 def gennorm_cdf(x: Any, beta: Any) -> Any:
-    tail = 0.5 * sp.gammaincc(1.0 / positive(beta), np.abs(x) ** beta)
-    return np.where(x > 0.0, 1.0 - tail, tail)
+    scale = sp.gamma(1.0 + 1.0 / positive(beta))  # of the density, which is its inverse, halved, at zero
+    tail = 0.5 * sp.gammaincc(1.0 / beta, np.abs(np.where(x == 0.0, 1.0, x)) ** beta)
+    return np.where(x == 0.0, 0.5 + 0.5 * x / scale, np.where(x > 0.0, 1.0 - tail, tail))
 
 
 @spelled
@@ -414,8 +415,10 @@ def gennorm_sf(x: Any, beta: Any) -> Any:
 
 @spelled
 def gennorm_ppf(q: Any, beta: Any) -> Any:
-    tail = np.where(q > 0.5, 2.0 * (1.0 - q), 2.0 * q)
-    return np.sign(q - 0.5) * sp.gammainccinv(1.0 / positive(beta), tail) ** (1.0 / beta)
+    scale = sp.gamma(1.0 + 1.0 / positive(beta))
+    tail = np.where(q > 0.5, 2.0 * (1.0 - q), np.where(q == 0.5, 0.5, 2.0 * q))
+    away = np.sign(q - 0.5) * sp.gammainccinv(1.0 / beta, tail) ** (1.0 / beta)
+    return np.where(q == 0.5, scale * (2.0 * q - 1.0), away)
 
 
 @spelled
@@ -481,7 +484,7 @@ def arcsine_ppf(q: Any) -> Any:
 
 @spelled
 def hypsecant_logpdf(x: Any) -> Any:
-    size = np.abs(x)
+    size = np.where(x > 0.0, x, -x)  # smooth, as the absolute value is not
     return LOG_2 - LOG_PI - size - np.log1p(np.exp(-2.0 * size))
 
 

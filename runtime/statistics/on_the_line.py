@@ -117,7 +117,7 @@ def laplace_logpdf(x: Any) -> Any:
 
 @spelled
 def laplace_cdf(x: Any) -> Any:
-    small = 0.5 * np.exp(-np.abs(x))
+    small = 0.5 * np.exp(np.where(x > 0.0, -x, x))  # not of the absolute value, which has a kink
     return np.where(x > 0.0, 1.0 - small, small)
 
 

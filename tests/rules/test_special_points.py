@@ -8,6 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+import scipy.stats
 
 import backsweep as bs
 from backsweep.runtime.special import sinc_derivative
@@ -24,6 +25,20 @@ KNOWN = (*special_points.SQUARES_OF_ROOTS, *special_points.SMOOTH)
 def test_hessian_is_known(function: Callable[..., Any], point: Any, expected: Any) -> None:
     hessian = bs.hessian(function, jit=False)(point)
     np.testing.assert_allclose(hessian, expected, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("function", "at", "expected"),
+    [
+        (lambda x, b: scipy.stats.gennorm.cdf(x, b, 0.0), 0.0, 1.0 / np.sqrt(np.pi)),
+        (lambda q, b: scipy.stats.gennorm.ppf(q, b, 0.0), 0.5, np.sqrt(np.pi)),
+        (lambda x, b: scipy.stats.laplace.cdf(x, 0.0, b), 0.0, 0.25),
+    ],
+)
+def test_slope_in_the_middle_of_a_distribution(
+    function: Callable[..., Any], at: float, expected: float
+) -> None:
+    assert bs.grad(function, argnums=(0, 1), jit=False)(at, 2.0) == pytest.approx((expected, 0.0))
 
 
 def test_a_negative_number_has_no_root_to_square() -> None:

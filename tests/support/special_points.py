@@ -148,6 +148,10 @@ def dilogarithm(x):
     return sp.spence(x[0])
 
 
+def log_of_secant_density(x):
+    return scipy.stats.hypsecant.logpdf(x[0])
+
+
 LOG = math.log(2.0)
 FLAT = math.exp(-2.0)
 
@@ -164,6 +168,7 @@ SMOOTH: tuple[Point, ...] = (
         [[0.0, 0.0], [0.0, 0.375 - math.sin(4.0) / 8.0 + math.sin(8.0) / 64.0]],
     ),
     (dilogarithm, np.array([1.0]), [[0.5]]),
+    (log_of_secant_density, np.array([0.0]), [[-1.0]]),
     (sinc_of_a_line, ORIGIN, -(np.pi**2) / 3.0 * LINE),
     (exprel_of_a_line, ORIGIN, LINE / 3.0),
     (first_spherical_bessel, ORIGIN, -LINE / 3.0),
