@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import scipy.stats
 from backsweep.runtime.overloads.forms import NumbaType, axes_of, is_complex, is_none, refused
 from backsweep.runtime.overloads.texts import counted, summed
 from backsweep.runtime.samples.lines import is_number, is_sampled, of_samples, option, taken_note_of
+from backsweep.runtime.scipy.series import log1p_quotient
 from backsweep.runtime.support.marks import stop_gradient
 
 TINY = "2.220446049250313e-16"
@@ -186,7 +188,7 @@ def hmean(a, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=
     return f"{_same_shape(weights)}return 1.0 / ({mean})"
 
 
-@of_samples(scipy.stats.pmean)
+@of_samples(scipy.stats.pmean, exprel=scipy.special.exprel, log1p_quotient=log1p_quotient)
 def pmean(a, p, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdims=False):
     """The root of the mean of powers; of the power 0, the geometric mean."""
     name = "scipy.stats.pmean"
@@ -196,9 +198,14 @@ def pmean(a, p, axis=0, dtype=None, weights=None, nan_policy="propagate", keepdi
     base = "np.where(a < 0.0, np.nan, a)"
     powers = _mean(name, f"{base} ** (1.0 * p)", sample, a, weights)
     logarithms = _mean(name, f"np.log({base})", sample, a, weights)
+    apart = f"np.log(a) - {sample.back('mean')}"
+    slope = _mean(name, "apart * exprel(p * apart)", sample, a, weights)
+    # Of the logarithms and p, which has no 0 / 0 where p is small
+    near = f"mean = {logarithms}\napart = {apart}\nslope = {slope}\nreturn np.exp(mean + slope * log1p_quotient(0, p * slope))"
     return (
         f"{_same_shape(weights)}if np.isinf(p):\n"
         '    raise ValueError("Power mean only implemented for finite `p`")\n'
+        f"if abs(p) < 0.5 and np.all(a > 0.0):\n{textwrap.indent(near, '    ')}\n"
         f"if p == 0:\n    return np.exp({logarithms})\nreturn ({powers}) ** (1.0 / p)"
     )
 

@@ -128,3 +128,13 @@ def scored(x, y):
 def test_compiled():
     np.testing.assert_allclose(scored(V, W), scored.py_func(V, W))
     assert_derivatives(scored, (V, W), jit=False)
+
+
+@pytest.mark.parametrize("power", [0.0, 1e-9, -1e-5])
+def test_power_means_are_smooth_where_the_power_is_zero(power):
+    def mean(x, p):
+        return st.pmean(x, p)
+
+    x = np.array([0.4, 2.0, 1.3])
+    expected = st.gmean(x) * np.var(np.log(x)) / 2.0
+    assert bs.grad(mean, argnums=1, jit=False)(x, power) == pytest.approx(expected, rel=1e-4)
