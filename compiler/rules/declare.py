@@ -333,6 +333,8 @@ def rule(
         parameters, defaults, _ = _signature(tree, definition)
         doc, primal, results, pullback, tangent = _parse(tree, loc)
         count = sum(name not in constants for name in parameters)
+        for written in (pullback, *([] if tangent is None else [tangent])):
+            _check_names(written, {*parameters, *results}, loc, tree)
         _add(
             Rule(
                 functions=tuple(map(with_hash, functions)),
@@ -526,6 +528,23 @@ def _parts(written: ast.Lambda, count: int, loc: Loc, what: str = "adjoints") ->
             Problem("BS206", message, loc, "give one adjoint for each, `None` where it is zero")
         )
     return tuple(None if isinstance(part, ast.Constant) and part.value is None else part for part in parts)
+
+
+def _check_names(written: ast.Lambda, known: set[str], loc: Loc, tree: ast.FunctionDef) -> None:
+    """Refuse an expression that reads a variable around the rule: emitted code would keep the value that it has now."""
+    known = known | {argument.arg for argument in written.args.args}
+    parents = {child: node for node in ast.walk(written) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(written):
+        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or node.id in known:
+            continue
+        parent = parents[node]
+        if isinstance(parent, ast.Attribute) or (isinstance(parent, ast.Call) and parent.func is node):
+            continue  # a module, or a function
+        message = (
+            f"the rule `{tree.name}` reads `{node.id}`, which is no parameter, result or cotangent of it"
+        )
+        remedy = "write the number itself; or give the function a parameter for it, which the rule names in `static`"
+        raise UnsupportedError(Problem("BS205", message, _loc(node, loc.file, tree), remedy))
 
 
 def _refusal(message: str, loc: Loc, wrong: Loc | ast.stmt, tree: ast.FunctionDef) -> UnsupportedError:

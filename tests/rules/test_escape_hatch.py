@@ -136,3 +136,32 @@ def test_declared_type() -> None:
     assert "bs.rule" in str(caught.value)
     with pytest.raises(bs.ArgumentError, match="`result` is"):
         bs.pure_python(abs, result="a number")
+
+
+def test_a_rule_reads_nothing_around_it() -> None:
+    """A number that a module holds may change; its place is a parameter that is `static`, as the refusal says."""
+    rules = list(REGISTRY)
+    rate = 2.5
+
+    @bs.pure_python(result=0.0)
+    def growth(x):
+        return math.exp(rate * x)
+
+    with pytest.raises(bs.UnsupportedError, match=r"the rule `growth_rule` reads `rate`.*BS205"):
+
+        @bs.rule(growth)
+        def growth_rule(x):
+            y = growth(x)
+            return y, lambda y_bar: y_bar * rate * y
+
+    @bs.pure_python(result=0.0)
+    def growth_at(x, speed):
+        return math.exp(speed * x)
+
+    @bs.rule(growth_at, static=("speed",))
+    def growth_at_rule(x, speed):
+        y = growth_at(x, speed)
+        return y, lambda y_bar: y_bar * speed * y
+
+    assert bs.grad(lambda x: growth_at(x, 2.5), jit=False)(0.5) == pytest.approx(2.5 * math.exp(1.25))
+    REGISTRY[:] = rules
