@@ -6,9 +6,11 @@ import functools
 import hashlib
 import inspect
 import linecache
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
 
@@ -16,13 +18,16 @@ _FUNCTIONS: WeakKeyDictionary[Any, FunctionType] = WeakKeyDictionary()
 """The function that stands for each object, as long as that lives; an attribute would be pickled with it."""
 _OWN = ("backsweep.", "numba.", "numpy.")
 """The modules whose objects are not the user's."""
+_WRITTEN_IN_C = ("math", "cmath", "_operator")
+"""Those of Python's modules whose functions have no text."""
 
 
 def as_function(f: Any) -> Any:
     """A bound method for an object of the user's that can be called, else `f` itself.
 
     For a `functools.partial` or a `@vectorize` function, it is a function that calls it; for a function that takes `**options`
-    or that a decorator has put around another, a function of the parameters with names.
+    or that a decorator has put around another, a function of the parameters with names; for one of NumPy, SciPy or `math` that is
+    written in C, a function of the parameters without default.
 
     Examples:
     >>> import functools
@@ -31,6 +36,8 @@ def as_function(f: Any) -> Any:
     >>> as_function(functools.partial(area, 2.0))(3.0)
     6.0
     """
+    if _is_of_library(f) and (taken := _without_default(f)):
+        return _calling(f, taken)
     if isinstance(f, functools.partial) or is_vectorised(f) or _takes_others(f):
         if f not in _FUNCTIONS:
             _FUNCTIONS[f] = _of_partial(f if isinstance(f, functools.partial) else functools.partial(f))
@@ -39,6 +46,38 @@ def as_function(f: Any) -> Any:
     if isinstance(f, type) or f"{kind.__module__}.".startswith(_OWN) or not _is_called(f):
         return f
     return f.__call__
+
+
+def _is_of_library(f: Any) -> bool:
+    """Whether it is a ufunc, a function of NumPy's that other arrays may take over, or one of Python's that is written in C: it has no text to read."""
+    if isinstance(f, np.ufunc) or (isinstance(f, BuiltinFunctionType) and f.__module__ in _WRITTEN_IN_C):
+        return True
+    return type(f) is type(np.sum) and not isinstance(f, FunctionType)
+
+
+def _without_default(f: Any) -> tuple[str, ...]:
+    """The parameters that a function of a library has to be given; none if they are not known."""
+    if isinstance(f, np.ufunc):
+        return tuple("xyzuvw"[: f.nin]) if f.nin <= 6 else ()
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except ValueError:
+        return ()
+    needed = [each for each in parameters if each.default is each.empty]
+    return tuple(each.name for each in needed) if all(map(_is_plain, needed)) else ()
+
+
+def _is_plain(parameter: inspect.Parameter) -> bool:
+    return parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+
+
+@functools.cache
+def _calling(f: Any, taken: tuple[str, ...]) -> FunctionType:
+    """A function of these parameters that calls the function of a library."""
+    names = ", ".join(taken)
+    return _compiled(
+        f.__name__, f"def {f.__name__}({names}):\n    return _{f.__name__}({names})\n", {f"_{f.__name__}": f}
+    )
 
 
 def _is_called(f: Any) -> bool:
@@ -105,13 +144,21 @@ def _of_partial(f: functools.partial[Any]) -> FunctionType:
     if taken[-1:] == ["*"]:
         taken.pop()
     text = f"def {name}({', '.join(taken)}):\n    return _{name}({', '.join(given)})\n"
-    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
-    file = f"<partial of {name} {mark}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     space["__name__"] = getattr(inner, "__module__", "__main__")
-    exec(compile(text, file, "exec"), space)  # noqa: S102  our own text
-    made: FunctionType = space.pop(name) if name not in bound else space[name]
+    made = _compiled(name, text, space)
+    if name not in bound:
+        del space[name]
     made.__doc__ = getattr(inner, "__doc__", None)
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.parameters.values()):
         vars(made)["takes_options"] = inner
+    return made
+
+
+def _compiled(name: str, text: str, space: dict[str, Any], kind: str = "partial") -> FunctionType:
+    """The function of this name that a text of ours defines; tracebacks show the text."""
+    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+    file = f"<{kind} of {name} {mark}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), space)  # noqa: S102  our own text
+    made: FunctionType = space[name]
     return made

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
+import operator
 import pickle
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
+from scipy import special
 
 import backsweep as bs
 
@@ -136,3 +139,26 @@ def test_text_names_what_was_given() -> None:
     text = bs.grad(functools.partial(scaled, factor=2.0), jit=False).source(X, 3.0)
     assert "factor = 2.0" in text
     assert "x_bar[i] = factor * y * 2.0 * x[i]" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "slopes"),
+    [
+        (np.sin, (0.3,), math.cos(0.3)),
+        (math.exp, (1.0,), math.e),
+        (np.hypot, (3.0, 4.0), 0.6),
+        (operator.mul, (3.0, 4.0), 4.0),
+        (np.linalg.norm, (np.array([3.0, 4.0]),), [0.6, 0.8]),
+        (special.erf, (0.0,), 2.0 / math.sqrt(math.pi)),
+    ],
+)
+def test_functions_of_libraries(function: Any, args: Any, slopes: Any) -> None:
+    slope = bs.grad(function, jit=False)
+    assert slope(*args) == pytest.approx(slopes)
+    assert repr(slope) == f"<backsweep grad of {function.__name__}>"
+    assert pickle.loads(pickle.dumps(slope))(*args) == pytest.approx(slopes)
+
+
+def test_functions_of_libraries_with_options_alone() -> None:
+    with pytest.raises(bs.SourceError, match="`einsum` has no Python source"):
+        bs.grad(np.einsum)("i->", np.ones(2))
