@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import functools
 import inspect
 import linecache
@@ -96,6 +97,7 @@ def read_generator(function: object) -> Source:
 
 def _source(function: object, plain: FunctionType, receiver: object | None) -> Source:
     file, lines, node = text_of(plain)
+    node = _with_private_names(node, plain)
     compiled = getattr(function, "__func__", function)
     return Source(
         node=node,
@@ -114,6 +116,21 @@ def _source(function: object, plain: FunctionType, receiver: object | None) -> S
         kinds=declared_kinds(compiled),
         declared=declared_signatures(compiled),
     )
+
+
+def _with_private_names(
+    node: ast.FunctionDef | ast.Lambda, plain: FunctionType
+) -> ast.FunctionDef | ast.Lambda:
+    """The definition of a method with the names that Python gives to what begins with `__`: `_Spring__rate`."""
+    *_, owner, _name = ("", *plain.__qualname__.split("."))
+    prefix = f"_{owner.lstrip('_')}"
+    if not owner.lstrip("_<") or not any(name.startswith(f"{prefix}__") for name in plain.__code__.co_names):
+        return node
+    found = copy.deepcopy(node)
+    for each in ast.walk(found):
+        if isinstance(each, ast.Attribute) and each.attr.startswith("__") and not each.attr.endswith("__"):
+            each.attr = prefix + each.attr
+    return found
 
 
 def has_text(function: FunctionType) -> bool:

@@ -162,3 +162,20 @@ def test_functions_of_libraries(function: Any, args: Any, slopes: Any) -> None:
 def test_functions_of_libraries_with_options_alone() -> None:
     with pytest.raises(bs.SourceError, match="`einsum` has no Python source"):
         bs.grad(np.einsum)("i->", np.ones(2))
+
+
+class Meter:
+    """An object with attributes that other classes do not see."""
+
+    def __init__(self, rate: float) -> None:
+        self.__rate = rate
+
+    def __call__(self, x: float) -> float:
+        return self.__scaled(x) * x
+
+    def __scaled(self, x: float) -> float:
+        return self.__rate * x
+
+
+def test_private_names() -> None:
+    assert bs.grad(Meter(3.0), jit=False)(2.0) == 12.0

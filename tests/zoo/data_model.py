@@ -210,3 +210,24 @@ def truth_within_not(x, y):
     total = x if not (x > y or (p and x > 0.1)) else y
     p.pop()
     return total * (x if not (p or x > y) else y)
+
+
+@dataclass
+class Hidden:
+    """Methods and attributes with names of its own."""
+
+    x: float
+
+    def __squared(self):
+        return self.x * self.x
+
+    def _doubled(self):
+        return 2.0 * self.x
+
+    def energy(self, y):
+        return self.__squared() * y + self._doubled()
+
+
+@case(1.5, 0.7)
+def private_methods(x, y):
+    return Hidden(x).energy(y) + Hidden(y)._doubled()

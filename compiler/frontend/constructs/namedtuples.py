@@ -78,7 +78,7 @@ def own_method(lowerer: Lowerer, base: Value, name: str) -> Callable[..., Any] |
     """The method of this name that the class of a namedtuple or dataclass defines in Python."""
     cls = lowerer.context.classes.get(base)
     found = getattr(records.dataclass_of(cls) or cls, name, None)
-    return found if isinstance(found, FunctionType) and not name.startswith("_") else None
+    return found if isinstance(found, FunctionType) and name not in ("_asdict", "_make", "_replace") else None
 
 
 def is_static_method(lowerer: Lowerer, base: Value, name: str) -> bool:

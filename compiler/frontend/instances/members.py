@@ -50,16 +50,12 @@ def record_of(lowerer: Lowerer, thing: Virtual, node: ast.AST) -> dict[Hashable,
 
 
 def mangled(lowerer: Lowerer, name: str) -> str:
-    """The name of an attribute as the class has it in which the text stands: `__x` becomes `_Class__x`."""
-    if not name.startswith("__") or name.endswith("__"):
-        return name
+    """The name of an attribute in a class inside the function: `__x` becomes `_Class__x`, as it has become already in other texts."""
     inside = lowerer.find("__class__", lowerer.frame)
-    if isinstance(inside, Const) and isinstance(inside.value, type):
-        return f"_{inside.value.__name__.lstrip('_')}{name}"
-    source = lowerer.frame.source
-    path = [] if source is None else getattr(source.function, "__qualname__", "").split(".")
-    owner = path[-2] if len(path) > 1 else "<locals>"
-    return name if owner == "<locals>" else f"_{owner.lstrip('_')}{name}"
+    is_private = name.startswith("__") and not name.endswith("__")
+    if not is_private or not isinstance(inside, Const) or not isinstance(inside.value, type):
+        return name
+    return f"_{inside.value.__name__.lstrip('_')}{name}"
 
 
 def attribute(lowerer: Lowerer, base: Operand, name: str, node: ast.AST) -> Operand | None:
