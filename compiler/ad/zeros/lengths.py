@@ -21,6 +21,7 @@ from backsweep.ir.effects import written_by
 from backsweep.ir.nodes import Apply, Block, Const, Operand, Value
 from backsweep.ir.operations import canonical
 from backsweep.ir.typed import dtype_of, type_of
+from backsweep.ir.types import Scalar
 from backsweep.ir.walk import walk
 from backsweep.runtime.special import norm_along, norm_along_kept, root_mean_square
 
@@ -78,11 +79,11 @@ class _Squares:
                 yield from self.under(other, (*scales, (operator.mul, one)))
             case (operator.mul | operator.truediv) as by, (one, other) if not self.varies(other):
                 yield from self.under(one, (*scales, (by, other)))
-            case np.sum, (Value() as squares,):
+            case np.sum, (Value() as squares, *_) if isinstance(type_of(below), Scalar):
                 yield self.part(self.squared(squares), np.linalg.norm, (), scales)
-            case np.sum, (Value() as squares, Const(value=int()) as axis):
+            case np.sum, (Value() as squares, Const(value=int()) as axis) if self.is_whole(below):
                 yield self.part(self.squared(squares), norm_along, (axis,), scales)
-            case np.expand_dims, (Value() as sums, Const() as axis):
+            case np.expand_dims, (Value() as sums, Const() as axis) if self.is_whole(below):
                 yield self.kept(sums, axis, scales)
             case np.mean, (Value() as squares,):
                 yield self.part(self.squared(squares), root_mean_square, (), scales)
@@ -92,8 +93,12 @@ class _Squares:
                 yield self.part(self.squared(below), np.hypot, (Const(0.0),), scales)
 
     def is_term(self, below: Value) -> bool:
-        """Whether the operand has the shape of the sum, and keeps its entries."""
+        """Whether the operand has as many axes as the sum, and keeps its entries."""
         return type_of(below) == type_of(self.root.operands[0]) and not self.facts.aliases.in_memory(below)
+
+    def is_whole(self, below: Value) -> bool:
+        """Whether the term has an entry for each of the sum, not one for several."""
+        return self.facts.shapes.same(below, self.root.result)
 
     def varies(self, operand: Operand) -> bool:
         return isinstance(operand, Value) and operand in self.facts.active
