@@ -370,11 +370,15 @@ def tensorsolve(a, b, axes=None):
 
 @stands_for(np.linalg.solve)
 def solve(a, b):
-    """Solutions of linear systems; both are stacks of matrices, or one of them a matrix for all."""
-    if not (is_array(a) and is_array(b)) or max(a.ndim, b.ndim) < 3:
+    """Solutions of linear systems of any two kinds of numbers; both are stacks of matrices, or one of them a matrix for all."""
+    if not (is_array(a) and is_array(b)):
         return None
-    if not all(isinstance(each.dtype, types.Float | types.Complex) for each in (a, b)):
-        raise refused("stacks of linear systems are for floats", "convert them: a.astype(np.float64).")
+    own = [as_dtype(each.dtype) for each in (a, b)]
+    common = np.result_type(*own, *(np.float64 for each in own if each.kind in "biu"))
+    if own != [common, common]:
+        return f"return np.linalg.solve(a.astype({dtype_text(common)}), b.astype({dtype_text(common)}))"
+    if max(a.ndim, b.ndim) < 3:
+        return None
     if b.ndim == 1:
         if np.lib.NumpyVersion(np.__version__) < "2.0.0":
             raise refused("a vector for a stack of matrices is given", "write b[np.newaxis, :, np.newaxis].")
@@ -385,7 +389,7 @@ def solve(a, b):
             "write np.linalg.solve(a, b[..., np.newaxis])[..., 0].",
         )
     lead = max(a.ndim, b.ndim) - 2
-    kind = dtype_text(np.result_type(as_dtype(a.dtype), as_dtype(b.dtype)))
+    kind = dtype_text(common)
     lines, extents = [], []
     places: dict[str, list[str]] = {"a": [], "b": []}
     for depth in range(lead):

@@ -46,6 +46,10 @@ FORMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "eigh, upper": (lambda h: np.linalg.eigh(h, UPLO="U")[0], (H,)),
     "eigh of complex, upper": (lambda c: np.linalg.eigh(c, "u")[0], (C,)),
     "eigh, lower": (lambda h: np.linalg.eigh(h, "l")[1] ** 2, (H[0],)),
+    "eigvalsh, told lower": (lambda h: np.linalg.eigvalsh(h, "L"), (H[0],)),
+    "solve, whole numbers": (lambda v: np.linalg.solve(np.array([[3, 1, 0], [1, 2, 1], [0, 1, 4]]), v), (V,)),
+    "solve of real with complex": (lambda q, v: np.abs(np.linalg.solve(q, v + 0.5j)), (Q[0], V)),
+    "solve, stack with whole numbers": (lambda q: np.linalg.solve(q, np.arange(6).reshape(3, 2)), (Q,)),
     "eigvalsh, upper": (lambda h: np.linalg.eigvalsh(h, UPLO="U"), (H,)),
     "cholesky, upper": (lambda h: np.linalg.cholesky(h), (H,)),
     "cond": (lambda q: np.linalg.cond(q), (Q,)),
@@ -82,6 +86,7 @@ FORMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 OF_NUMPY_2: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "pinv, rtol": (lambda a: np.linalg.pinv(a, rtol=0.5), (S[0],)),
     "matrix_rank, rtol": (lambda s: np.linalg.matrix_rank(s, rtol=0.5)[0] * s, (S,)),
+    "cholesky, told lower": (lambda h: np.linalg.cholesky(h, upper=False), (H[0],)),
     "upper factors": (lambda h: np.linalg.cholesky(h, upper=True), (H,)),
     "vector_norm": (lambda s: np.linalg.vector_norm(s, axis=(0, 2), ord=3), (S,)),
     "vector_norm, kept": (lambda s: np.linalg.vector_norm(s, axis=(0, 2), ord=np.inf, keepdims=True), (S,)),
