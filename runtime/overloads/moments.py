@@ -113,6 +113,8 @@ def nanstd(
     a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None, correction=None
 ):
     """Standard deviations of numbers; Numba has that of all entries, as a power, which has no derivative where it is 0."""
+    if isinstance(a, types.Array) and not a.ndim and is_left_out(axis, dtype, out, ddof, keepdims, where):
+        return "return np.nanvar(a)"  # of one number: 0
     if not is_array(a):
         return None
     reject("np.nanstd", out=out, where=where, mean=mean)

@@ -368,3 +368,5 @@ declare_poles([sp.wright_bessel, sp.log_wright_bessel, sp.kolmogi, sp.it2struve0
 declare_poles([sp.expn, sp.tandg, sp.cotdg, sp.poch, sp.powm1], lambda *_: False)
 declare_poles([sp.boxcox, sp.boxcox1p, sp.inv_boxcox, sp.inv_boxcox1p], lambda *_: False)
 declare_poles([sp.hyperu, sp.struve, sp.modstruve], lambda *_: False)
+declare_poles([sp.spence], lambda one: one.is_positive)
+declare_poles([log1p_quotient], lambda _, one: one.low > -1.0)
