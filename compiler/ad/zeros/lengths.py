@@ -42,7 +42,7 @@ def parts_of_length(node: Apply, facts: ActiveFacts, ranges: Ranges) -> list[Par
     match canonical(node.function), node.operands:
         case ((np.sqrt | math.sqrt), (Value() as below,)):
             pass
-        case operator.pow, (Value() as below, Const(value=0.5)):
+        case operator.pow, (Value() as below, Const(value=float() as power)) if power == 0.5:
             pass
         case _:
             return None
@@ -121,7 +121,7 @@ class _Squares:
         match canonical(node.function), node.operands:
             case operator.mul, (one, other) if self.alike(one, other):
                 return one
-            case operator.pow, (one, Const(value=2 | 2.0)):
+            case operator.pow, (one, Const(value=int() | float() as power)) if power == 2:
                 return one
             case np.square, (one,):
                 return one
