@@ -141,7 +141,7 @@ def derived(function: Function, modes: str) -> Function:
 def test_right_or_nan(name: str) -> None:
     function, exact, point = POINTS[name]
     expected = [*exact_derivatives(exact, point)]
-    for modes in ("r", "f", "rr", "rf", "fr", "ff", "rrr"):
+    for modes in ("r", "rr", "fr", "ff", "rrr"):
         wanted = expected[len(modes) - 1]
         found = float(derived(function, modes)(point))
         if wanted is None:
