@@ -141,8 +141,11 @@ class Ranges:
                     return compared(function, self.of(one), swapped=True)
         return ANY
 
-    def alike(self, one: Operand, other: Operand) -> bool:
-        """Whether two operands are certainly one number: one value, one element of an array that nothing writes, or computed from such."""
+    def alike(self, one: Operand, other: Operand, deep: int = 2) -> bool:
+        """Whether two operands are certainly one number: one value, one element of an array that nothing writes, or computed from such.
+
+        Not more than `deep` operations are looked through.
+        """
         if one is other:
             return True
         if isinstance(one, Const) and isinstance(other, Const):
@@ -162,10 +165,11 @@ class Ranges:
                     for i, j in pairs
                 )
             case Apply(keywords=()) as left, Apply(keywords=()) as right if (
-                left.function is right.function and len(left.operands) == len(right.operands)
+                deep > 0 and left.function is right.function and len(left.operands) == len(right.operands)
             ):
                 is_pure = kind(left.function) in (Kind.ARITHMETIC, Kind.VIEW)
                 written = self.facts.aliases.in_memory(one) or self.facts.aliases.in_memory(other)
-                return is_pure and not written and all(map(self.alike, left.operands, right.operands))
+                pairs = zip(left.operands, right.operands, strict=True)
+                return is_pure and not written and all(self.alike(i, j, deep - 1) for i, j in pairs)
             case _:
                 return False
