@@ -102,11 +102,6 @@ POINTS: dict[str, tuple[Function, Function, float]] = {
         lambda x: x * x * (1 + x),
         0.0,
     ),
-    "determinant of zeros": (
-        lambda x: np.linalg.det(np.array([[x, x], [x, 2.0 * x]])),
-        lambda x: x * x,
-        0.0,
-    ),
     "rgamma": (lambda x: sp.rgamma(x), mp.rgamma, -1.0),
     "iv": (lambda x: sp.iv(1, x), lambda x: mp.besseli(1, x), 0.0),
     "jv": (lambda x: sp.jv(1, x), lambda x: mp.besselj(1, x), 0.0),
