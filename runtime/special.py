@@ -206,7 +206,7 @@ def along_or_nan(a: Any, x: Any, y: Any) -> Any:
 
 @kernel
 def norm_along(x: Any, axis: int) -> Any:
-    """Euclidean norms of real numbers along an axis; it has a rule, and stands in no program."""
+    """Euclidean norms of real numbers along an axis. No program calls it: its rule is that of the norm that a program writes out."""
     return np.sqrt(np.sum(x * x, axis))
 
 
@@ -218,7 +218,7 @@ def norm_along_kept(x: Any, axis: int) -> Any:
 
 @kernel
 def root_mean_square(x: Any) -> Any:
-    """Root of the mean of the squares; it has a rule, and stands in no program."""
+    """Root of the mean of the squares. No program calls it: its rule is that of the root that a program writes out."""
     return np.sqrt(np.mean(x * x))
 
 
@@ -253,12 +253,12 @@ def nan_at_zero(a: Any, x: Any) -> Any:
 
 
 @declared(by_entry=True)
-def at_zero(x: Any, y: Any, z: Any) -> Any:
-    """`y` where `x` is 0, else `z`: a formula that has no value at 0, and its limit there.
+def at_zero(a: Any, x: Any, y: Any) -> Any:
+    """`x` where `a` is 0, else `y`: a formula that has no value where `a` is 0, and its limit there.
 
-    The limits of its derivatives by `x` are not known: they are nan at 0.
+    The limits of its derivatives by `a` are not known: they are nan there.
     """
-    return np.where(x == 0.0, y, z)[()]
+    return np.where(a == 0.0, x, y)[()]
 
 
 @declared(by_entry=True)
