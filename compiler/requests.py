@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,8 @@ def option(name: str, value: Any) -> Any:
                 name, value, "True, False or a set of LLVM's flags", fits=isinstance(value, bool | np.bool_)
             )
             return bool(value)
+        case "parallel" if value is None:
+            return None  # as the function has it
         case "parallel":
             if isinstance(value, tuple):
                 value = dict(value)
@@ -94,7 +97,7 @@ def option(name: str, value: Any) -> Any:
                 wanted = f"True, False or a dictionary of truth values for {', '.join(PARALLEL)}"
                 expect(name, value, wanted, fits=set(value) <= set(PARALLEL))
                 return tuple(sorted((key, bool(on)) for key, on in value.items()))
-            expect(name, value, "True or False", fits=isinstance(value, bool | np.bool_))
+            expect(name, value, "True, False or None", fits=isinstance(value, bool | np.bool_))
             return bool(value)
         case "error_model":
             fits = isinstance(value, str) and value in ERROR_MODELS
@@ -125,3 +128,42 @@ def tolerance(name: str, value: object) -> None:
     """A number of at least zero, or None."""
     fits = value is None or (isinstance(value, int | float | np.floating | np.integer) and bool(value >= 0))
     expect(name, value, "a number, 0 or larger, or None for the default", fits=fits)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How emitted code is compiled; the meaning of each is Numba's.
+
+    Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. Three options differ from
+    Numba's: `parallel` runs loops of emitted code on all cores, those that the function marks with `prange` (None), all that
+    may (True) or none (False); `debug_nan` stops the run at the first adjoint or tangent that is nan or infinite, and `boundscheck` adds its
+    checks as statements to the emitted code; with None, the function decides, and a plain function is checked.
+    With `strong_zeros`, adjoints and tangents that are zero contribute zero through singular partial derivatives.
+    `progress` tells of compilations that take long, `vector_math` lets loops call vector functions of the C library.
+    """
+
+    jit: bool = True
+    fastmath: bool | tuple[str, ...] = False
+    parallel: bool | tuple[tuple[str, bool], ...] | None = None
+    cache: bool = True
+    error_model: str = "numpy"
+    boundscheck: bool | None = None
+    debug_nan: bool = False
+    strong_zeros: bool = True
+    progress: bool = True
+    vector_math: bool = True
+
+    def for_numba(self, *, in_blocks: bool = False) -> dict[str, Any]:
+        """The keywords of `numba.njit` that decide how a function is compiled, in which loops run in blocks or none does."""
+        chosen = dict(self.parallel) if isinstance(self.parallel, tuple) else {}
+        parts = {name: chosen.get(name, False) for name in PARALLEL} | {"prange": in_blocks}
+        return {
+            "fastmath": set(self.fastmath) if isinstance(self.fastmath, tuple) else self.fastmath,
+            "parallel": parts if any(parts.values()) else False,
+            "error_model": self.error_model,
+        }
+
+    @property
+    def marks(self) -> bool | None:
+        """Which loops are asked to run on all cores: those that the function marks (None), all, or none."""
+        return dict(self.parallel).get("prange") if isinstance(self.parallel, tuple) else self.parallel

@@ -15,6 +15,7 @@ from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.explanation.explanation import Explanation
 from backsweep.frontend.constructs.checkpoints import checkpoint
 from backsweep.reading.callables import as_function
+from backsweep.requests import Options
 from backsweep.specialise.arguments import has_gradient
 from backsweep.specialise.asked import (
     Function,
@@ -30,7 +31,7 @@ from backsweep.specialise.asked import (
     record_of,
     shown_name,
 )
-from backsweep.specialise.build import Build, Options
+from backsweep.specialise.build import Build
 from backsweep.specialise.collect import Collecting
 from backsweep.specialise.pullback import forward_and_pullback
 from backsweep.specialise.pushforward import check_moved, check_tuples, pushed_forward
@@ -93,10 +94,10 @@ def grad(
             function only observes the adjoint, for `collect`.
         collect: a dictionary. Each call from Python stores the adjoints of all variables in `hooks` there, in the
             form that `wrt` would return. If a name already holds an array, the call fills that array instead.
-        options: how to compile. `jit=False` runs the emitted code as plain Python. `fastmath` (False), `parallel`
-            (False), `cache` (True), `error_model` ("numpy") and `boundscheck` mean what they mean in `numba.njit`;
-            the options of an `@njit` function are the defaults for its gradient. `parallel` runs array expressions on
-            several cores; loops of the reverse sweep run one iteration after the other. Subscripts of a plain function
+        options: how to compile. `jit=False` runs the emitted code as plain Python. `fastmath` (False), `cache` (True), `error_model` ("numpy") and `boundscheck` mean what they mean in `numba.njit`;
+            the options of an `@njit` function are the defaults for its gradient. `parallel` runs loops of the
+            gradient on all cores: those that come of a `prange` (None), of any loop (True), or none (False); a loop
+            with iterations that are not shown to be independent runs on one (docs/how_to/cores.md). Subscripts of a plain function
             are checked and raise IndexError, as in Python, unless `boundscheck=False`; those of an `@njit`
             function are checked only if Numba checks them. With
             `debug_nan=True` the first adjoint (in forward mode, tangent) that is nan or infinite raises

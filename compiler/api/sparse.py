@@ -20,11 +20,12 @@ from backsweep.boundary import public, running
 from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.display.matrices import shown
 from backsweep.reading.callables import as_function
+from backsweep.requests import Options
 from backsweep.runtime.support.colouring import column_colours, star_colours
 from backsweep.sending.sent import Parts, Sent
 from backsweep.specialise.arguments import given_for
 from backsweep.specialise.asked import Names, chosen, gradient_class, options_of, python_of
-from backsweep.specialise.build import Options, compiled
+from backsweep.specialise.build import compiled
 from backsweep.specialise.pushforward import check_moved
 from backsweep.specialise.transformed import Transformed
 from backsweep.tracebacks import hiding

@@ -9,8 +9,8 @@ from typing import Any, ParamSpec, Protocol, TypedDict, TypeVar
 
 from backsweep.display.blocks import Shown
 from backsweep.explanation.explanation import Explanation
+from backsweep.requests import Options
 from backsweep.specialise.asked import HookHandle
-from backsweep.specialise.build import Options
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,7 +25,7 @@ class CompileOptions(TypedDict, total=False):
 
     jit: bool
     fastmath: bool | set[str]
-    parallel: bool | dict[str, bool]
+    parallel: bool | dict[str, bool] | None
     cache: bool
     error_model: str
     boundscheck: bool | None

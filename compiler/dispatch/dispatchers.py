@@ -173,5 +173,5 @@ class Called(Unliteral):
     """The dispatcher of an emitted function that others call."""
 
     def __init__(self, function: Any, options: Mapping[str, Any], *, vector_math: bool) -> None:
-        options = {"nopython": True, **options}
+        options = {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
         super().__init__(function, targetoptions=options, pipeline_class=compiler(vector_math=vector_math))

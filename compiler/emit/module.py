@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from numba import prange
+
 from backsweep.emit.liveness import find_clashes, share
 from backsweep.emit.names import clean, identifiers, suggest
 from backsweep.emit.nest import Nested, nest
@@ -51,7 +53,7 @@ def _called(nodes: list[Node], *, in_place: bool) -> Iterator[Any]:
     """The functions whose names the text contains; with `in_place`, in-place operators are written as calls, too."""
     for node in nodes:
         if isinstance(node, For):
-            yield range
+            yield prange if node.parallel else range
         if isinstance(node, Apply) and not is_operation(node.function):
             if operation(node.function).in_place and not in_place:
                 continue
@@ -80,6 +82,10 @@ def _definition(function: Function, scope: Globals, may_alias: MayAlias) -> ast.
     body = Forms(Expressions(names, nested, scope)).suite(statements)
     if len(body) > 1 and _is_return_of_nothing(body[-1]):
         body.pop()
+    if function.catches:
+        body = [
+            ast.Try(body, [ast.ExceptHandler(ast.Name("Exception", ast.Load()), None, [ast.Pass()])], [], [])
+        ]
     return _function(function.name, [names[parameter] for parameter in parameters], body)
 
 
@@ -136,10 +142,11 @@ def _assemble(definitions: list[ast.FunctionDef], scope: Globals, docstring: str
     records = [name for name, module in scope.imports.items() if module == "collections"]
     lines += [f"from collections import {name}" for name in records]
     others = ["import " + _alias("numpy", scope)] if "numpy" in scope.modules else []
+    others += [f"from numba import {name}" for name, module in scope.imports.items() if module == "numba"]
     lines += ["", *others] if lines and others else others
     by_module: dict[str, list[str]] = {}
     for name, module in scope.imports.items():
-        if name in records:
+        if name in records or module == "numba":
             continue
         by_module.setdefault(module, []).append(name)
     ours = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(by_module.items())]

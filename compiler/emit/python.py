@@ -7,6 +7,8 @@ import operator
 from dataclasses import dataclass
 from typing import Any
 
+from numba import prange
+
 from backsweep.diagnostics import Loc
 from backsweep.emit.headings import headings
 from backsweep.emit.printer import Remark
@@ -242,7 +244,7 @@ class Forms:
             if isinstance(statement.start, Const) and statement.start.value == 0 and not statement.start.name:
                 arguments = [stop]
         target = ast.Name(self.write.names[statement.index], ast.Store())
-        space = call(self.write.scope.function(range), *arguments)
+        space = call(self.write.scope.function(prange if statement.parallel else range), *arguments)
         return ast.For(target, space, self.suite(statement.body) or [ast.Pass()], [])
 
     def _forever(self, statement: Forever) -> list[ast.stmt]:

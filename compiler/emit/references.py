@@ -27,7 +27,7 @@ EXTENDED = "gG"
 
 _NUMPY_NAMES = {"absolute": "abs", "conjugate": "conj", "amax": "max", "amin": "min", "bool": "bool_"}
 _NUMPY_PARTS = ("linalg", "random", "fft")
-_LIBRARIES = ("scipy.special", "scipy.linalg")
+_LIBRARIES = ("scipy.special", "scipy.linalg", "numba")
 _WORDS = {factor * math.pi: (factor, "pi") for factor in (1.0, 2.0, 4.0, 0.5, 0.25)} | {math.e: (1.0, "e")}
 """Numbers that people know by a name, each as a power of two times the constant of NumPy's: the product is exact."""
 

@@ -83,7 +83,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Count:
-    """`for index in range(start, stop, step)`."""
+    """`for index in range(start, stop, step)`, or `prange`."""
 
     index: Value
     start: Operand
@@ -91,6 +91,7 @@ class Count:
     step: Operand
     body: list[Statement]
     loc: Loc
+    parallel: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -333,7 +334,7 @@ def _for(node: For, counts: Counter[Operand]) -> list[Statement]:
     index, *carried = node.body.parameters
     end = End(tuple(carried), node.body.yields, node.loc, node.exit)
     body = _block(node.body, end, counts)
-    loop = Count(index, node.start, node.stop, node.step, body, node.loc)
+    loop = Count(index, node.start, node.stop, node.step, body, node.loc, node.parallel)
     return [*_begin(tuple(carried), node.inits, node.loc), loop]
 
 

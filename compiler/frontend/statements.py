@@ -378,7 +378,8 @@ class StatementLowerer:
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             results = branches.leave_loop(self.context, self.frame, loop, loc)
         bounds = (over.start, over.stop, over.step)
-        self.builder.add(For(*bounds, loop.inits, block.finish(), results, loc, leave, mark))
+        made = For(*bounds, loop.inits, block.finish(), results, loc, leave, mark, over.parallel)
+        self.builder.add(made)
 
     @contextlib.contextmanager
     def inside(self, loop: ast.stmt, block: OpenBlock) -> collections.abc.Iterator[None]:

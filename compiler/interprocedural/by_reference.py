@@ -29,9 +29,8 @@ def pass_by_reference(function: Function) -> Function:
 def writing(callee: Callee) -> Callee:
     """The callee as it writes to the arguments that it changes."""
     if callee.writing is None:
-        callee.writing = Callee(
-            callee.name, callee.parameters, bundle(own_results(callee)), writes=callee.changed
-        )
+        result, changed = bundle(own_results(callee)), callee.changed
+        callee.writing = Callee(callee.name, callee.parameters, result, writes=changed, checks=callee.checks)
         callee.writing.program = _writing(callee)
     return callee.writing
 

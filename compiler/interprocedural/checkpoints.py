@@ -2,11 +2,15 @@
 
 The body of a marked loop becomes a function that computes a block of its iterations. The loop becomes one over the blocks
 but the last, which stays a plain loop: its records are at hand when the reverse sweep begins.
+
+A loop of unknown length within a `prange` becomes a call, too: iterations that run side by side cannot record on one tape
+that grows.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections.abc import Sequence
 
@@ -56,8 +60,12 @@ from backsweep.runtime import tape
 
 
 def is_marked(function: Function) -> bool:
-    """Whether the program has a marked loop or call."""
-    return any(isinstance(node, For | While) and node.checkpoint is not None for node in walk(function.body))
+    """Whether the program has a marked loop or call, or a loop that may run on all cores."""
+    return any(
+        isinstance(node, For | While)
+        and (node.checkpoint is not None or (isinstance(node, For) and node.parallel))
+        for node in walk(function.body)
+    )
 
 
 def without_checkpoints(function: Function) -> Function:
@@ -106,13 +114,17 @@ class _Checkpoints(Outliner):
         """The program with its marked parts rewritten."""
         return with_body(self.function, self._block(self.function.body, is_top=True))
 
-    def _block(self, block: Block, *, is_top: bool) -> Block:
+    def _block(self, block: Block, *, is_top: bool, side_by_side: bool = False) -> Block:
         nodes: list[Node] = []
         for node in block.nodes:
-            within = map_blocks(node, lambda each: self._block(each, is_top=False))
+            apart = side_by_side and self._is_call_of_its_own(node)
+            among = not apart and (side_by_side or (isinstance(node, For) and node.parallel))
+            within = map_blocks(node, functools.partial(self._block, is_top=False, side_by_side=among))
             (inner,) = substitute(Block((), (within,), ()), self.replaced).nodes
-            if not isinstance(inner, For | While) or inner.checkpoint is None:
+            if not isinstance(inner, For | While) or (inner.checkpoint is None and not apart):
                 nodes.append(inner)
+            elif inner.checkpoint is None:
+                nodes += self._nested(inner)
             elif inner.checkpoint.kept is Kept.ARGUMENTS:
                 nodes += self._call(inner)
             elif is_top:
@@ -132,13 +144,20 @@ class _Checkpoints(Outliner):
         )
 
     def _nested(self, node: For | While) -> list[Node]:
-        """A marked loop within a loop or a branch, as one call."""
-        assert node.checkpoint is not None
+        """A loop within a loop or a branch, as one call."""
         own = tuple(dataclasses.replace(result) for result in node.results)
         self.meant.update(zip(own, node.results, strict=True))
         inside = dataclasses.replace(node, results=own)
-        name = node.checkpoint.name.removesuffix("_steps") + "_loop"
+        mark = self.function.name if node.checkpoint is None else node.checkpoint.name
+        name = mark.removesuffix("_steps") + "_loop"
         return self.called(name, (inside,), list(zip(own, node.results, strict=True)), node.loc)
+
+    def _is_call_of_its_own(self, node: Node) -> bool:
+        """Whether the node is a loop of unknown length that a function may run: all that it reads are numbers and arrays, and it draws no numbers."""
+        if not isinstance(node, While) and not (isinstance(node, For) and node.exit is not None):
+            return False
+        whole = Block((), (node,), ())
+        return self.is_callable(whole, node.results)
 
     # Loops
 

@@ -14,7 +14,15 @@ from backsweep.analysis.integers.affine import Shape
 from backsweep.analysis.integers.extents import shape_of_parameter, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.interprocedural.structure import structure
-from backsweep.interprocedural.summaries import bundle, bundled, function_text, own_results, parts_of, pure
+from backsweep.interprocedural.summaries import (
+    bundle,
+    bundled,
+    function_text,
+    own_results,
+    parts_of,
+    pure,
+    raises,
+)
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
     Append,
@@ -30,7 +38,7 @@ from backsweep.ir.nodes import (
     Tap,
     Value,
 )
-from backsweep.ir.operations import is_random
+from backsweep.ir.operations import Need, is_random, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, List, Other, Scalar, Tuple, Type, contiguous
 from backsweep.ir.walk import (
@@ -91,7 +99,7 @@ class Outliner:
         handed = [(end, result) for end, result in handed if result not in self.replaced]
         nodes = (*self._extents(free), *nodes)
         free = list(free_values(Block(tuple(made), tuple(nodes), ())))
-        own = _parameters([value.name for value, _ in parameters_with_arguments], free)
+        own = named_apart([value.name for value, _ in parameters_with_arguments], free)
         self._check_types([*free, *(end for end, _ in handed if isinstance(end, Value))], name, loc)
         body = list(nodes)
         whole = bundled([end for end, _ in handed], body, loc)
@@ -116,6 +124,7 @@ class Outliner:
             bundle([*(contiguous(type_) or type_ for type_ in ends), *new]),
             changed=summary.changed,
             shares=summary.shares,
+            checks=raises(summary.program),
             is_checkpointed=True,
             is_block=is_block,
         )
@@ -211,6 +220,24 @@ class Outliner:
 
     # What is refused
 
+    def is_callable(self, block: Block, results: Sequence[Value]) -> bool:
+        """Whether nodes may become a function: nothing that `called` refuses is in them."""
+        outside = free_values(block)
+        for node in walk(block):
+            if isinstance(node, Append | Grow) and node.buffer in outside:
+                return False
+            if isinstance(node, Apply) and (
+                is_random(node.function)
+                or operation(node.function).need is Need.UNKNOWN
+                or (isinstance(node.function, Tap) and not node.function.optional)
+            ):
+                return False
+        return not any(
+            isinstance(part, List | Other)
+            for value in (*outside, *results)
+            for part in parts_of(value.type or INT)
+        )
+
     def _check(self, nodes: Sequence[Node], name: str) -> None:
         """Refuse nodes whose second run may differ from the first, or would repeat what they change outside."""
         block = Block((), tuple(nodes), ())
@@ -252,7 +279,7 @@ def _key(callee: Callee) -> Hashable:
     return *given, frozenset(callee.alike.items()), shapes, structure(callee.program)
 
 
-def _parameters(taken: Sequence[str], values: Sequence[Value]) -> dict[Value, Value]:
+def named_apart(taken: Sequence[str], values: Sequence[Value]) -> dict[Value, Value]:
     """A parameter for each value, under a name of its own."""
     used = set(taken)
     found: dict[Value, Value] = {}

@@ -11,7 +11,7 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.effects import has_effect
-from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Value
+from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Raise, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, contiguous
 from backsweep.ir.walk import map_blocks, rename_operands, rewrite, substitute, walk, with_body
@@ -257,6 +257,15 @@ def _shared(
             message = f"{function_text(node.function.name)} {_why(node.function)} and returns an argument, and one of the two is written"
             return message, "return a copy, as in `return x.copy()`."
     return None
+
+
+def raises(program: Function) -> bool:
+    """Whether the program, or a function that it calls, may end with an error that it raises itself."""
+    return any(
+        isinstance(node, Raise)
+        or (isinstance(node, Apply) and isinstance(node.function, Callee) and node.function.checks)
+        for node in walk(program.body)
+    )
 
 
 def without_prints(function: Function) -> Function:

@@ -223,7 +223,8 @@ class For:
     """`for index in range(start, stop, step)`; `body.parameters` are the index, then the carried values.
 
     The carried values begin as `inits`; the body yields the next ones; `results` are the last.
-    Where `exit` is set and true at the end of an iteration, the loop ends there (`break`).
+    Where `exit` is set and true at the end of an iteration, the loop ends there (`break`). `parallel` says that it is a
+    `prange`: the user says that no iteration needs what another does, but for sums.
     """
 
     start: Operand
@@ -235,6 +236,7 @@ class For:
     loc: Loc
     exit: Operand | None = None
     checkpoint: Checkpoint | None = None
+    parallel: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -293,7 +295,8 @@ class Callee:
     Its parameters are numbers and arrays; its result is a number, an array or a tuple of these, in fresh memory. It
     changes only the memory of the arguments at the positions in `writes`. If the user's function changes the arrays at
     the positions in `changed`, their new contents are returned at the end of the result. `shares` are pairs of an item of
-    the result and a parameter that may share memory in the user's function.
+    the result and a parameter that may share memory in the user's function. If it `checks`, it raises where its arguments
+    do not fit, and runs for that.
     """
 
     name: str
@@ -302,6 +305,7 @@ class Callee:
     changed: tuple[int, ...] = ()
     shares: tuple[tuple[int, int], ...] = ()
     writes: tuple[int, ...] = ()
+    checks: bool = False
     program: Function | None = None
     """The program; None until it is made."""
     origin: tuple[Callee, tuple[int, ...]] | None = None
@@ -390,7 +394,7 @@ class Function:
     position, shapes of parameters that the caller guarantees (`backsweep.analysis.integers.extents`). `checked` says that
     an inlined function asks Numba to check its subscripts. `reads` are what the lowered function read around it
     (`backsweep.reading.outside`). `listed` are the places of lists of numbers in the result: `()` for the whole, `(1,)` for the
-    second item of a tuple. `facts` are what analyses found of this very program (`fact`).
+    second item of a tuple. With `catches`, an error ends the function without a word. `facts` are what analyses found of this very program (`fact`).
     """
 
     name: str
@@ -401,12 +405,13 @@ class Function:
     checked: bool = False
     reads: tuple[Any, ...] = ()
     listed: tuple[tuple[int, ...], ...] = ()
+    catches: bool = False
     facts: dict[Callable[[Function], Any], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the program without what analyses found of it: they find it again."""
         parts = (self.name, self.body, self.loc, self.together, self.assumed, self.checked, self.reads)
-        return Function, (*parts, self.listed)
+        return Function, (*parts, self.listed, self.catches)
 
 
 def fact(analysis: Callable[[Function], Found]) -> Callable[[Function], Found]:

@@ -204,7 +204,7 @@ def _by_itself(function: Any) -> Operation:
     """The record of a function outside the table, from its own declaration."""
     match function:
         case Callee():
-            return Operation(writes=function.writes)
+            return Operation(writes=function.writes, checks=function.checks)
         case Tap():
             return _TAP
         case Custom():

@@ -38,6 +38,7 @@ def show(function: Function) -> str:
     printer = _Printer()
     parameters = ", ".join(printer.define(value) for value in function.body.parameters)
     together = f" together={function.together}" if function.together else ""
+    together += " catches" if function.catches else ""
     lines = [f"function {function.name}({parameters}){together}:", *printer.block(function.body, "return")]
     return "\n".join(lines)
 
@@ -183,7 +184,8 @@ class _Printer:
                 inits = self.operands(node.inits)
                 body = node.body.parameters
                 carried = self.define_all(body[1:]) if body[1:] else ""
-                head = f"for {self.define(body[0])} in range({bounds})"
+                steps = "prange" if node.parallel else "range"
+                head = f"for {self.define(body[0])} in {steps}({bounds})"
                 lines.append(f"{head} with {carried} = {inits}:" if carried else f"{head}:")
                 lines += self.block(node.body)
             case While():

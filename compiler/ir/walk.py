@@ -441,3 +441,16 @@ def returned(body: Block) -> set[Operand]:
         if node.function is tuple or isinstance(node.function, type):
             found.update(node.operands)
     return found
+
+
+def with_marks(function: Function, asked: bool | None) -> Function:
+    """The program with its marks of loops that may run on all cores (None), with all loops marked, or with none."""
+    if asked is None:
+        return function
+
+    def marked(node: Node) -> list[Node]:
+        if not isinstance(node, For) or node.parallel is asked:
+            return [node]
+        return [dataclasses.replace(node, parallel=asked)]
+
+    return rewrite(function, marked)

@@ -36,6 +36,7 @@ from backsweep.optimise.loops.update_order import order_updates
 from backsweep.optimise.memory.dead_stores import eliminate_dead_stores
 from backsweep.optimise.memory.equal_tapes import merge_equal_tapes
 from backsweep.optimise.memory.repeated_arrays import factorise_once
+from backsweep.optimise.parallel.blocks import run_in_blocks
 from backsweep.optimise.rematerialise import rematerialise_indices
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.pipeline.passes import Pass, Passes, PassInputs, run
@@ -235,11 +236,19 @@ LOOPS: Passes = (
         after=("loop reversal", "gathering", "loop fission"),
     ),
     Pass(
+        "blocks",
+        "a loop that the user marks runs in blocks on all cores, where no iteration needs another",
+        run_in_blocks,
+        optional=True,
+        leaves=True,
+        after=("sweep fusion", "update order"),
+    ),
+    Pass(
         "scratch arrays",
         "an array that lives for an iteration only is made once, before the loop",
         make_scratch_once,
         optional=True,
-        after=("sweep fusion",),
+        after=("sweep fusion", "blocks"),
     ),
 )
 """What makes loops fast; left out where the text is to be read in array notation."""

@@ -26,6 +26,7 @@ from backsweep.interprocedural.summaries import (
     bundle,
     parts_of,
     pure,
+    raises,
     refuse_random,
     refuse_shared_results,
 )
@@ -313,3 +314,4 @@ def _write(
             del callees[key]  # written with calls of this one as it was before
     refuse_shared_results(found.program)
     callee.program = run((*PRIMAL, UNMARKED), found.program, [])
+    callee.checks = raises(callee.program)

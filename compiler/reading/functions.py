@@ -29,7 +29,8 @@ class Source:
 
     `receiver` is the object that a bound method is bound to; `defaults` maps parameters to their default values. `checked`
     says whether its subscripts are checked (None: its caller decides), `by_zero` whether dividing an integer by zero
-    raises, `jitted` whether the function is an `@njit` function, so that Numba decides what its callees mean. `called` is
+    raises, `jitted` whether the function is an `@njit` function, so that Numba decides what its callees mean, `parallel`
+    whether its `prange` is more than `range`. `called` is
     the library function that the user called, if this is text that implements it. `kinds` are NumPy's types of the variables
     that Numba's option `locals` declares, `declared` are the signatures that the function has been given.
     """
@@ -47,6 +48,7 @@ class Source:
     checked: bool | None = None
     by_zero: bool = True
     jitted: bool = False
+    parallel: bool = True
     called: str = ""
     kinds: Mapping[str, Any] = field(default_factory=dict)
     declared: tuple[Declared, ...] = ()
@@ -113,6 +115,7 @@ def _source(function: object, plain: FunctionType, receiver: object | None) -> S
         checked=_checks_subscripts(function),
         by_zero=_raises_by_zero(function),
         jitted=numba_checks(compiled) is not None,
+        parallel=_runs_in_parallel(compiled),
         kinds=declared_kinds(compiled),
         declared=declared_signatures(compiled),
     )
@@ -160,6 +163,14 @@ def _raises_by_zero(function: object) -> bool:
     is_emitted = (getattr(python, "__module__", None) or "").startswith(MODULES)
     options = getattr(function, "targetoptions", {})
     return not is_emitted and options.get("error_model") != "numpy"
+
+
+def _runs_in_parallel(function: object) -> bool:
+    """Whether `prange` asks for all cores: in a plain function, and in an `@njit` function that is compiled with `parallel`."""
+    if numba_checks(function) is None:
+        return True
+    asked = getattr(function, "targetoptions", {}).get("parallel", False)
+    return bool(asked.get("prange", True) if isinstance(asked, Mapping) else asked)
 
 
 def text_of(

@@ -14,7 +14,8 @@ from backsweep.diagnostics import ArgumentError, CallError, Problem, SourceError
 from backsweep.frontend.context.scope import assigned_names
 from backsweep.frontend.context.taps import choice, field_of
 from backsweep.reading.functions import read_source, unwrap
-from backsweep.specialise.build import Build, Options
+from backsweep.requests import Options
+from backsweep.specialise.build import Build
 from backsweep.store.records import record_class
 from backsweep.typing.infer import compile_options, compiles, plain
 

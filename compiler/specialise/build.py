@@ -33,7 +33,7 @@ from backsweep.ir.nodes import Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
-from backsweep.ir.walk import programs
+from backsweep.ir.walk import programs, with_marks
 from backsweep.pipeline.derivative import primal_of
 from backsweep.pipeline.passes import Stages
 from backsweep.pipeline.table import left_out
@@ -46,6 +46,7 @@ from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
+from backsweep.requests import Options
 from backsweep.runtime.machine_code import turns
 from backsweep.runtime.machine_code.compiling import Compiled, compiling, only_new_garbage
 from backsweep.runtime.machine_code.kept import MachineCode
@@ -75,37 +76,6 @@ _volatile = itertools.count()
 """Numbers that make the keys unique of code that refers to objects of this process."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How emitted code is compiled; the meaning of each is Numba's.
-
-    Sets of flags and dictionaries are kept as sorted tuples, which are the same in every process. Two options differ from
-    Numba's: `debug_nan` stops the run at the first adjoint or tangent that is nan or infinite, and `boundscheck` adds its
-    checks as statements to the emitted code; with None, the function decides, and a plain function is checked.
-    With `strong_zeros`, adjoints and tangents that are zero contribute zero through singular partial derivatives.
-    `progress` tells of compilations that take long, `vector_math` lets loops call vector functions of the C library.
-    """
-
-    jit: bool = True
-    fastmath: bool | tuple[str, ...] = False
-    parallel: bool | tuple[tuple[str, bool], ...] = False
-    cache: bool = True
-    error_model: str = "numpy"
-    boundscheck: bool | None = None
-    debug_nan: bool = False
-    strong_zeros: bool = True
-    progress: bool = True
-    vector_math: bool = True
-
-    def for_numba(self) -> dict[str, Any]:
-        """The keywords of `numba.njit` that decide how a function is compiled."""
-        return {
-            "fastmath": set(self.fastmath) if isinstance(self.fastmath, tuple) else self.fastmath,
-            "parallel": dict(self.parallel) if isinstance(self.parallel, tuple) else self.parallel,
-            "error_model": self.error_model,
-        }
-
-
 @dataclass(slots=True, eq=False)
 class Emitted:
     """The code for one signature: its text, its functions, and the stages of its program.
@@ -132,20 +102,34 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     function = emitted.functions[emitted.names[number]]
     if isinstance(function, Dispatcher):
         return function
-    # Machine code of recursive functions crashes when Numba loads it from a file (Numba's issue 6061)
-    alone = len(emitted.functions) == len(emitted.names)
-    keywords = options.for_numba()
+    in_blocks = numba.prange in vars(emitted.loaded.module).values()
+    keywords = options.for_numba(in_blocks=in_blocks)
     if emitted.checked:
         keywords["boundscheck"] = True
-    _compile_callees(emitted.functions, emitted.names, keywords, vector_math=options.vector_math)
-    options_ = {"nopython": True, "nogil": emitted.unlocked and not options.parallel, **keywords}
+    alone = {**keywords, "parallel": False}
+    _compile_callees(emitted.functions, emitted.names, alone, vector_math=options.vector_math)
+    # Not every threading layer of Numba's lets two threads begin parallel loops
+    options_ = {"nopython": True, "nogil": emitted.unlocked and not keywords["parallel"], **keywords}
     made_by = compiler(vector_math=options.vector_math)
     dispatcher = Compiled(function, targetoptions=options_, pipeline_class=made_by)
-    if options.cache and emitted.lasting and alone:
+    if options.cache and emitted.lasting and not _is_recursive(emitted.functions):
         dispatcher._cache = MachineCode(emitted.names[number], functools.partial(str, emitted.loaded.mark))
     dispatcher.loaded = emitted.loaded  # Numba looks for the module whenever it compiles, which may be later
     emitted.functions[emitted.names[number]] = dispatcher
     return dispatcher
+
+
+def _is_recursive(functions: Mapping[str, Callable[..., Any]]) -> bool:
+    """Whether one of the functions calls itself, directly or not: Numba crashes when it loads such machine code from a file (its issue 6061)."""
+    known = [plain(function) for function in functions.values()]
+    calls = {each.__name__: set(each.__code__.co_names) for each in known}
+    while calls:
+        last = [name for name, called in calls.items() if called.isdisjoint(calls)]
+        if not last:
+            return True
+        for name in last:
+            del calls[name]
+    return False
 
 
 def _compile_callees(
@@ -467,7 +451,7 @@ class Build:
         untyped = with_arrays(
             lowered(source, constants, types_, kinds, taps=taps, library=library, lists=lists)
         )
-        return Begun(untyped, source, types_)
+        return Begun(with_marks(untyped, self.options.marks), source, types_)
 
     def byte_counter(
         self, derived: Derivation, records: Mapping[Value, Any], arguments: tuple[NumbaType, ...]

@@ -122,11 +122,15 @@ def cotangent_type(type_: NumbaType) -> NumbaType:
 
 
 def compile_options(function: Callable[..., Any]) -> dict[str, Any]:
-    """The options of an `@njit` function, except `boundscheck`, which its `Source` holds; none for any other function."""
+    """The options of an `@njit` function, except `boundscheck` and `parallel`, which its `Source` holds; none for any other function."""
     if not isinstance(function, Dispatcher):
         return {}
     options = function.targetoptions.items()
-    return {name: value for name, value in options if value is not None and name != "boundscheck"}
+    return {
+        name: value
+        for name, value in options
+        if value is not None and name not in ("boundscheck", "parallel")
+    }
 
 
 def asks_for_checks(function: Any) -> bool:

@@ -181,7 +181,7 @@ def test_a_position_of_numpys() -> None:
 OPTIONS: dict[str, list[Any]] = {
     "jit": [3, "no", None, "False", []],
     "fastmath": [3, "fast", {"bogus"}, {3}, None, [1], {"bogus": True}],
-    "parallel": [3, "y", None, [], {"bogus": True}],
+    "parallel": [3, "y", [], {"bogus": True}],
     "cache": [3, "x", None, []],
     "error_model": ["c", 3, None, True, b"python", "Python", []],
     "boundscheck": [3, "x", []],
@@ -220,8 +220,10 @@ def test_sets_and_dictionaries_of_flags() -> None:
     value, pull = bs.vjp(total, X, fastmath={"reassoc"})
     np.testing.assert_allclose(pull(1.0), 2.0 * X)
     assert value == 3.0
-    inner = bs.grad(total, parallel={"prange": False}).build.options
-    assert inner.for_numba()["parallel"] == {"prange": False}
+    inner = bs.grad(total, parallel={"prange": False, "reduction": True}).build.options
+    parts = inner.for_numba()["parallel"]
+    assert {name for name, on in parts.items() if on} == {"reduction"}
+    assert not bs.grad(total, parallel={"prange": False}).build.options.for_numba()["parallel"]
 
 
 REQUESTS: dict[str, Callable[[], Any]] = {

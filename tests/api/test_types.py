@@ -10,7 +10,7 @@ import pytest
 from mypy import api
 
 import backsweep as bs
-from backsweep.specialise.build import Options
+from backsweep.requests import Options
 
 PROGRAM = """
 import numpy as np

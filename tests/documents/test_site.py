@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import backsweep as bs
-from backsweep.specialise.build import Options
+from backsweep.requests import Options
 from backsweep.specialise.transformed import SHOWN
 
 DOCS = Path(__file__).parents[2] / "docs"

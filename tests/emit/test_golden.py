@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.specialise.build import Build, Options
+from backsweep.requests import Options
+from backsweep.specialise.build import Build
 from backsweep.specialise.transformed import Transformed
 from tests.support import checking
 from tests.support.expected import compare, orphans

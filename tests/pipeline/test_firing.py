@@ -71,6 +71,7 @@ EXAMPLES = {
     "invariant rows": "repeated.quadratic_forms",
     "sweep fusion": "charted.read_of_the_row_after",
     "update order": "neighbours.steps_upwards",
+    "blocks": "side_by_side.price_of_paths",
     "scratch arrays": "aliases.carried_then_written",
     "rematerialise": "aliases.carried_then_written",
     "shared tapes": "branches.written_on_one_side",

@@ -14,7 +14,7 @@ from backsweep.ir.show import show
 from tests import zoo
 from tests.support import meaning, pass_files
 from tests.support.expected import compare, orphans
-from tests.support.ir_text import TextError, known_of, parse, parse_with_callees
+from tests.support.ir_text import TextError, known_of, parse, parse_with_callees, show_with_callees
 from tests.support.sampled import every
 from tests.zoo.case import Case
 
@@ -51,7 +51,7 @@ def test_text_of_programs(name: str) -> None:
     for each in pass_files.read(pass_files.path_of(name)):
         if each.after.startswith("function"):
             _, callees = parse_with_callees(each.before)
-            assert show(parse(each.after, {callee.name: callee for callee in callees})) == each.after
+            assert show_with_callees(parse_with_callees(each.after, callees)[0], callees) == each.after
 
 
 @pytest.mark.parametrize("case", every(120, zoo.load(), first=7), ids=lambda case: case.name)

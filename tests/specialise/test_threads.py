@@ -80,7 +80,6 @@ def test_what_calls_python_keeps_the_lock() -> None:
     assert not releases(bs.grad(made), 0.1)
     assert not releases(bs.grad(around), 0.1)
     assert not releases(bs.grad(tabled), 0.1)
-    assert not releases(bs.grad(long, parallel=True), 0.1, 10)
 
 
 @pytest.mark.compiles_many("each closure is a function of its own")

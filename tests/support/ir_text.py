@@ -24,7 +24,7 @@ import importlib
 import math
 import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.show import name_of, show
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type
+from backsweep.ir.types import NONE, Array, Fixed, List, Other, Scalar, Tuple, Type
 from backsweep.ir.walk import operands, programs, walk
 from backsweep.runtime.tape import grown, reserved
 
@@ -89,21 +89,22 @@ def parse(text: str, known: Mapping[str, Any] | None = None) -> Function:
     return _Parser(text, known or {}).function()
 
 
-def parse_with_callees(text: str) -> tuple[Function, list[Callee]]:
-    """The last program of the text, and those before it: functions that stay calls, which it calls by their names.
+def parse_with_callees(text: str, known: Iterable[Callee] = ()) -> tuple[Function, list[Callee]]:
+    """The last program of the text, and those before it: functions that stay calls, which it calls by their names, as it does `known` ones.
 
-    `function f(a: float64[1,C]) changed=(0,):` changes its first argument, whose new contents come last in its result.
+    `function f(a: float64[1,C]) changed=(0,):` changes its first argument, whose new contents come last in its result;
+    with `writes=(0,)` it changes the argument itself.
     """
-    callees: dict[str, Callee] = {}
+    callees: dict[str, Callee] = {callee.name: callee for callee in known}
     *before, last = re.split(r"\n(?=function )", text.strip())
     for each in before:
-        header = re.search(r" changed=(\(.*\)):$", each, re.MULTILINE)
-        changed = ast.literal_eval(header[1]) if header else ()
-        program = parse(each.replace(header[0], ":") if header else each, callees)
+        header = re.search(r" (changed|writes)=(\([\d, ]*\))(?= catches:$|:$)", each, re.MULTILINE)
+        given = {header[1]: ast.literal_eval(header[2])} if header else {}
+        program = parse(each.replace(header[0], "") if header else each, callees)
         parameters = tuple(value.type for value in program.body.parameters if value.type is not None)
         result = type_of(program.body.yields[0])
-        assert result is not None
-        callees[program.name] = Callee(program.name, parameters, result, changed, program=program)
+        result = NONE if result is None else result
+        callees[program.name] = Callee(program.name, parameters, result, program=program, **given)
     return parse(last, callees), list(callees.values())
 
 
@@ -111,7 +112,27 @@ def show_callee(callee: Callee) -> str:
     """The text of a function that stays a call."""
     assert callee.program is not None
     text = show(callee.program)
-    return text.replace("):\n", f") changed={callee.changed}:\n", 1) if callee.changed else text
+    for word, places in (("changed", callee.changed), ("writes", callee.writes)):
+        if places:
+            text = re.sub(r"\)((?: catches)?):\n", rf") {word}={places}\1:\n", text, count=1)
+    return text
+
+
+def show_with_callees(function: Function, known: Collection[Callee]) -> str:
+    """The text of a program, behind those of the functions that it calls and that are not known."""
+    found = dict.fromkeys(each.name for each in known)
+    texts: list[str] = []
+
+    def add(program: Function) -> None:
+        for node in walk(program.body):
+            callee = node.function if isinstance(node, Apply) else None
+            if isinstance(callee, Callee) and callee.program is not None and callee.name not in found:
+                found[callee.name] = None
+                add(callee.program)
+                texts.append(show_callee(callee))
+
+    add(function)
+    return "\n".join([*texts, show(function)])
 
 
 def known_of(function: Function) -> dict[str, Any]:
@@ -172,10 +193,10 @@ class _Parser:
 
     def function(self) -> Function:
         """The whole text."""
-        header = re.fullmatch(r"function (.+?)\((.*)\)((?: [a-z]+=\(.*\))?):", self.line())
+        header = re.fullmatch(r"function (.+?)\((.*)\)((?: [a-z]+=\(.*\))?)( catches)?:", self.line())
         if header is None:
             raise self.fail("a program begins with `function name(parameters):`")
-        self.name, given, together = header.groups()
+        self.name, given, together, catches = header.groups()
         parameters = self.define_all(given)
         loc = self.loc
         self.at += 1
@@ -183,7 +204,7 @@ class _Parser:
         if self.at != len(self.lines):
             raise self.fail("this is after the end of the program, or not indented as what is around it")
         groups = ast.literal_eval(together.split("=", 1)[1]) if together else ()
-        return Function(self.name, body, loc, together=groups)
+        return Function(self.name, body, loc, together=groups, catches=bool(catches))
 
     def block(self, depth: int, parameters: tuple[Value, ...] = (), word: str = "yield") -> Block:
         """The lines that are indented so far; `word` begins the last of them."""
@@ -278,12 +299,14 @@ class _Parser:
         targets, _, inits = carried.partition(" = ")
         given = self.operands(inits)
         if word == "for":
-            index, _, bounds = head.partition(" in range")
-            start, stop, step = self.operands(bounds.strip()[1:-1])
+            index, _, counted = head.partition(" in ")
+            steps, _, bounds = counted.strip().partition("(")
+            start, stop, step = self.operands(bounds.removesuffix(")"))
             parameters = (self.define(index), *self.define_all(targets))
             self.at += 1
             body, leave = self.looped(depth, parameters)
-            return For(start, stop, step, given, body, self.results(depth), loc, leave)
+            results = self.results(depth)
+            return For(start, stop, step, given, body, results, loc, leave, parallel=steps == "prange")
         parameters = self.define_all(targets)
         self.at += 1
         condition = self.block(depth + 1, parameters, "test")

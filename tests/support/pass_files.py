@@ -38,7 +38,7 @@ from backsweep.pipeline import passes
 from backsweep.pipeline import table as pipeline
 from backsweep.typing.infer import to_numba
 from tests.support.interpreter import as_typed, interpret
-from tests.support.ir_text import parse_with_callees, show_callee
+from tests.support.ir_text import parse_with_callees, show_callee, show_with_callees
 
 FOLDER = Path(__file__).parents[1] / "passes"
 WITHOUT_FILE = {
@@ -176,7 +176,7 @@ def now(each: passes.Pass, example: Example) -> Example:
     function, callees = parse_with_callees(example.before)
     before = "\n".join([*map(show_callee, callees), show(function)])
     try:
-        after = show(passed(each, function))
+        after = show_with_callees(passed(each, function), callees)
     except BacksweepError as error:
         after = f"{REFUSED}{error.problems[0].message}  [{error.problems[0].code}]"
     return replace(example, before=before, after=STAYS if after == show(function) else after)

@@ -86,7 +86,8 @@ class ReversedLoops:
         )
         inits = (*inits, *(each.init for each in used))
         results = (*results, *(dataclasses.replace(each.carried) for each in used))
-        return [*before.nodes, For(start, stop, step, inits, body, results, node.loc)]
+        parallel = isinstance(node, For) and node.parallel
+        return [*before.nodes, For(start, stop, step, inits, body, results, node.loc, parallel=parallel)]
 
     def _last_replaced(
         self, extreme: Extreme, loop: For | While, known: dict[Value, Operand]

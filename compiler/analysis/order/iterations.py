@@ -74,6 +74,10 @@ class IterationOrder:
 
     def commutes(self, loop: For) -> bool:
         """Whether the iterations may run in any order (sums are then rounded in another order)."""
+        return self.carries_sums(loop) and self.memory_commutes(loop)
+
+    def carries_sums(self, loop: For) -> bool:
+        """Whether all that the loop carries are sums, of which no iteration reads what was added so far."""
         carried = loop.body.parameters[1:]
         allowed: set[tuple[Node | None, Value]] = set()
         for parameter, last in zip(carried, loop.body.yields, strict=True):
@@ -84,7 +88,7 @@ class IterationOrder:
             for operand in (*operands(node), *(each for block in blocks(node) for each in block.yields)):
                 if operand in chained and (node, operand) not in allowed:
                     return False
-        return self.memory_commutes(loop)
+        return True
 
     def reads_as_before(
         self, loops: Sequence[For], nodes: Sequence[Node], load: Load, stores: Iterable[Store]
@@ -166,9 +170,12 @@ class IterationOrder:
         return True
 
     def touches_distinct_elements(
-        self, loop: For, inside: list[Node], leader: Value, aliases: Aliases
+        self, loop: For, inside: list[Node], leader: Value, aliases: Aliases, *, adding_too: bool = False
     ) -> bool:
-        """Whether different iterations surely touch different elements of the class, except elements that both only add to."""
+        """Whether different iterations surely touch different elements of the class, except elements that both only add to.
+
+        With `adding_too`, there is no such exception.
+        """
         accesses: dict[tuple[object, ...], Load | Store] = {}
         for node in inside:
             match node:
@@ -187,7 +194,7 @@ class IterationOrder:
             for one in accesses.values()
             for other in accesses.values()
             if isinstance(other, Store)
-            and not (isinstance(one, Store) and one.accumulate and other.accumulate)
+            and (adding_too or not (isinstance(one, Store) and one.accumulate and other.accumulate))
         ]
         return len(pairs) <= MOST_PAIRS and not any(
             self.subscripts.may_meet_across(loop, *pair) or self.subscripts.may_meet_across(loop, *pair[::-1])

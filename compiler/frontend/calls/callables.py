@@ -524,10 +524,18 @@ def _position_of(
     return Const(items.index(wanted) if name == "index" else items.count(wanted))
 
 
+def _parallel_range(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `prange(...)`: a range whose loop may run on all cores, unless Numba compiles the function for one."""
+    source = lowerer.frame.source
+    return make_range(lowerer, args, keywords, node, parallel=source is None or source.parallel)
+
+
 def _special(thing: object) -> Special | None:
     """The function that lowers a builtin with special lowering; None for any other object."""
     if is_range(thing):
-        return make_range
+        return make_range if thing is range else _parallel_range
     if is_literal_request(thing):
         return lambda _lowerer, args, _keywords, _node: args[0]
     try:

@@ -47,6 +47,7 @@ class Steps:
     stop: Operand
     step: Operand
     element: Callable[[Operand], Operand]
+    parallel: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +212,10 @@ def _left(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> Steps | Items:
     return Steps(start, every.stop, ONE, lambda index: _item(lowerer, iterator, index, node))
 
 
-def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node: ast.AST) -> Operand:
-    """Lower `range(...)` to a compile-time object, over which loops run."""
+def make_range(
+    lowerer: Lowerer, args: Sequence[Operand], keywords: object, node: ast.AST, *, parallel: bool = False
+) -> Operand:
+    """Lower `range(...)`, or `prange(...)` that Numba runs on all cores, to a compile-time object, over which loops run."""
     if keywords or not 1 <= len(args) <= 3:
         raise lowerer.refuse(
             "BS113", "`range` takes one to three numbers", node, "write range(start, stop, step)"
@@ -223,14 +226,13 @@ def make_range(lowerer: Lowerer, args: Sequence[Operand], keywords: object, node
         raise lowerer.refuse("BS113", "the step of a `range` is zero", node, "use a step other than zero")
     for each in (start, stop, step):
         lowerer.check_exists(each, node)
-    return Const(Range(start, stop, step))
+    return Const(Range(start, stop, step, parallel))
 
 
 def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
     """The length of a range; it may be negative where the range is empty."""
-    parts = (numbers.start, numbers.stop, numbers.step)
-    if all(isinstance(part, Const) and isinstance(part.value, int) and not part.name for part in parts):
-        return Const(len(range(*(part.value for part in parts if isinstance(part, Const)))))
+    if (known := numbers.known) is not None:
+        return Const(len(known))
     if _is(numbers.step, 1):
         length = numbers.stop
         if not _is(numbers.start, 0):
@@ -266,7 +268,7 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
     if isinstance(base, Const) and isinstance(base.value, Iterator):
         return _left(lowerer, base.value, node)
     if isinstance(base, Const) and isinstance(base.value, Range):
-        steps = Steps(base.value.start, base.value.stop, base.value.step, lambda index: index)
+        steps = Steps(*base.value.bounds, lambda index: index, base.value.parallel)
         few = _few_numbers(steps) if is_implementation(lowerer) else None
         return steps if few is None else Items(few)
     parts = known_items(lowerer.context, base)

@@ -158,12 +158,24 @@ class KnownTuple:
 
 @dataclass(frozen=True, eq=False)
 class Range:
-    """`range(start, stop, step)`, the iterable of a loop."""
+    """`range(start, stop, step)`, the iterable of a loop; `parallel` says that it is a `prange` that Numba runs on all cores."""
 
     start: Operand
     stop: Operand
     step: Operand
+    parallel: bool = False
     __name__ = "range"
+
+    @property
+    def bounds(self) -> tuple[Operand, Operand, Operand]:
+        """Start, stop and step."""
+        return self.start, self.stop, self.step
+
+    @property
+    def known(self) -> range | None:
+        """Python's range, if all three are literals."""
+        literals = [each.value for each in self.bounds if isinstance(each, Const) and not each.name]
+        return range(*literals) if [type(each) for each in literals] == [int] * 3 else None
 
 
 @dataclass(frozen=True, eq=False)

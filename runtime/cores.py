@@ -1,0 +1,58 @@
+"""What loops that run on all cores need: where a block of iterations begins, and copies of what all blocks add to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+from numba.np.ufunc.parallel import _launch_threads
+
+from backsweep.runtime.support.compiled import declared, kernel
+
+
+def blocks_for(count: int) -> int:
+    """How many blocks a loop of so many iterations has: one for each of Numba's threads, and none without an iteration."""
+    threads: int = numba.get_num_threads()
+    return max(min(count, threads), 0)
+
+
+@overload(blocks_for)
+def _blocks_for(count):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001  Numba compares the texts of parameters
+    _launch_threads()
+    return lambda count: max(min(count, _threads()), 0)
+
+
+@intrinsic
+def _threads(context: Any) -> Any:  # noqa: ARG001  as Numba calls it
+    """Numba's `get_num_threads`, by the name of the function rather than its address, which no file can keep."""
+
+    def code(_context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        _launch_threads()
+        type_ = ir.FunctionType(ir.IntType(types.intp.bitwidth), [])
+        return builder.call(cgutils.get_or_insert_function(builder.module, type_, "get_num_threads"), [])
+
+    return types.intp(), code
+
+
+@kernel
+def first_of(block: int, blocks: int, count: int) -> int:
+    """The number of the iteration with which a block begins; blocks differ by one iteration at most."""
+    return block * count // blocks
+
+
+@kernel
+def parts_for(array: Any, blocks: int) -> Any:
+    """Zeros of the shape of the array for each block, to which the block adds."""
+    return np.zeros((blocks, *array.shape), array.dtype)
+
+
+@declared(writes=("array",))
+@kernel
+def add_parts(array: Any, parts: Any) -> None:
+    """Add what the blocks added to their copies to the array itself, in the order of the blocks."""
+    for block in range(parts.shape[0]):
+        array += parts[block]

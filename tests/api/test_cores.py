@@ -1,0 +1,117 @@
+"""Gradients of `prange` loops on all cores: the same as on one, the same from run to run, and errors as in serial code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numba import njit, prange
+
+import backsweep as bs
+from tests.support import checking
+from tests.zoo import side_by_side
+from tests.zoo.side_by_side import PATHS, PLACES
+
+
+@pytest.fixture(params=[1, 2])
+def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+    """Numba's number of threads, as far as the machine has them."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(request.param, numba.config.NUMBA_NUM_THREADS))
+    yield request.param
+    numba.set_num_threads(before)
+
+
+MANY = np.random.default_rng(0)
+CASES: list[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = [
+    (side_by_side.price_of_paths, (1.1, 0.2, MANY.normal(size=(101, 3))), (0, 1)),
+    (side_by_side.of_different_lengths, (MANY.uniform(0.2, 1.2, 101), 0.3), (0, 1)),
+    (
+        side_by_side.read_at_places,
+        (MANY.normal(size=5), MANY.integers(0, 5, 101), MANY.normal(size=101)),
+        (0, 2),
+    ),
+]
+
+
+@pytest.mark.compiles_many("blocks are compiled for cores, and beside them the loop for one")
+@pytest.mark.parametrize(
+    ("function", "args", "argnums"), CASES, ids=lambda each: getattr(each, "__name__", "")
+)
+def test_cores_agree_with_one_core(
+    function: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, ...], threads: int
+) -> None:
+    """As on one core, for every number of threads, and to the last bit from run to run."""
+    gradient = bs.value_and_grad(function, argnums)
+    first, one = gradient(*args), bs.value_and_grad(function, argnums, parallel=False, jit=False)(*args)
+    assert "prange(" in str(gradient.source(*args))
+    checking.assert_close(first, one)
+    for _ in range(20):
+        for got, expected in zip(checking.leaves(gradient(*args)), checking.leaves(first), strict=True):
+            np.testing.assert_array_equal(got, expected, f"on {threads} threads")
+
+
+def text(function: Callable[..., Any], *args: Any, **options: Any) -> str:
+    """The text of the gradient with respect to the first argument."""
+    return str(bs.grad(function, jit=False, **options).source(*args))
+
+
+def test_what_is_asked_decides() -> None:
+    """A `prange` of a plain function or of `parallel=True`; any loop with `parallel=True`; none with `parallel=False`."""
+
+    def marked(x: Any) -> Any:
+        total = 0.0
+        for i in prange(x.shape[0]):
+            total += x[i] ** 2
+        return total
+
+    def plain(x: Any) -> Any:
+        total = 0.0
+        for i in range(x.shape[0]):
+            total += x[i] ** 2
+        return total
+
+    x = np.ones(3)
+    assert "prange(" in text(marked, x)
+    assert "prange(" not in text(marked, x, parallel=False)
+    assert "prange(" not in text(njit(marked), x)
+    assert "prange(" in text(njit(parallel=True)(marked), x)
+    assert "prange(" not in text(plain, x)
+    assert "prange(" in text(plain, x, parallel=True)
+    assert "prange(" not in text(njit(parallel=True)(plain), x)
+
+
+def test_what_has_an_order_keeps_it() -> None:
+    for function, args in (
+        (side_by_side.each_needs_the_one_before, (np.ones(4),)),
+        (side_by_side.written_at_places, (np.ones(3), np.array([2, 0, 1]))),
+    ):
+        assert "prange(" not in text(function, *args)
+
+
+def test_an_iteration_that_fails_fails_the_call() -> None:
+    """The error of the iteration is raised, and the next call works."""
+    gradient = bs.grad(side_by_side.read_at_places)
+    w, y = np.ones(3), np.ones(6)
+    with pytest.raises(IndexError, match=r"w\[places\[i\]\] is out of bounds"):
+        gradient(w, PLACES + 2, y)
+    assert np.isfinite(gradient(w, PLACES, y)).all()
+
+
+@pytest.mark.compiles_many("two modes, each in blocks")
+def test_other_modes() -> None:
+    """Forward mode, a pullback that is called twice, second derivatives."""
+    args = (1.1, 0.2, PATHS)
+    one = bs.grad(side_by_side.price_of_paths, (0, 1), parallel=False, jit=False)(*args)
+    value, tangent = bs.jvp(side_by_side.price_of_paths, args, (1.0, 0.5, np.zeros_like(PATHS)))
+    np.testing.assert_allclose(tangent, one[0] + 0.5 * one[1], rtol=1e-12)
+    again, pullback = bs.vjp(side_by_side.price_of_paths, *args, wrt=("start", "sigma"))
+    assert again == pytest.approx(value)
+    for cotangent in (1.0, 2.0):
+        np.testing.assert_allclose(pullback(cotangent), np.multiply(one, cotangent), rtol=1e-12)
+    hessian = bs.hessian(side_by_side.price_of_paths, 1, jit=False)(*args)
+    serial = bs.hessian(side_by_side.price_of_paths, 1, parallel=False, jit=False)(*args)
+    np.testing.assert_allclose(hessian, serial, rtol=1e-12)
