@@ -204,6 +204,12 @@ def along_or_nan(a: Any, x: Any, y: Any) -> Any:
     return np.where(y == 0.0, np.where(a == 0.0, a * x, a * x * np.nan), chosen_slope(a, x, y))[()]
 
 
+@declared(kind="ARITHMETIC", by_entry=True)
+def length_of_number(x: Any) -> Any:
+    """`abs(x)` as the length of a vector of one entry: by `x`, too, its derivative at 0 has none."""
+    return abs(x)
+
+
 @kernel
 def norm_along(x: Any, axis: int) -> Any:
     """Euclidean norms of real numbers along an axis. No program calls it: its rule is that of the norm that a program writes out."""
@@ -352,6 +358,14 @@ def _along_or_nan_of(a: Any, x: Any, y: Any) -> Any:
 @overload(over_length)
 def _over_length_of(x: Any, y: Any) -> Any:
     return _by_entry(_over_length, over_length, (x, y))
+
+
+@overload(length_of_number)
+def _length_of_number(x: Any) -> Any:  # noqa: ARG001  as Numba compares it with the function
+    def of_any(x: Any) -> Any:
+        return np.abs(x)
+
+    return of_any
 
 
 @overload(signed)

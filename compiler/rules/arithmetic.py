@@ -10,6 +10,7 @@ from backsweep.runtime.special import along as part_along
 from backsweep.runtime.special import along_or_nan as part_along_or_nan
 from backsweep.runtime.special import at_zero as chosen_at_zero
 from backsweep.runtime.special import chosen_sign, chosen_slope
+from backsweep.runtime.special import length_of_number as length_of_one
 from backsweep.runtime.special import mutual_product as product_with_either_zero
 from backsweep.runtime.special import nan_at_zero as nan_where_zero
 from backsweep.runtime.special import over_length as quotient_or_nan
@@ -144,6 +145,13 @@ def absolute(x):
     """Absolute value. At zero the adjoint is zero."""
     y = abs(x)
     return y, lambda y_bar: with_sign(y_bar, x)
+
+
+@elementwise(length_of_one, samples=[POSITIVE], edges=[((0.0,), (0.0,))])
+def length_of_number(x):
+    """Absolute value, as a length. At zero the adjoint is zero, and has no derivative."""
+    y = length_of_one(x)
+    return y, lambda y_bar: part_along(y_bar, x, abs(x))
 
 
 @elementwise(

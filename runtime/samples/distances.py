@@ -1,6 +1,7 @@
 """Distances of `scipy.spatial.distance`, of two vectors and of all pairs of rows, as loops over their entries.
 
-A distance that is a root has no derivative where the points coincide. It is 0 there by convention, as that of `np.linalg.norm` is.
+A distance that is a root has no derivative where the points coincide. It is 0 there by convention, as that of `np.linalg.norm` is, and
+has no derivative itself (`kink`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from scipy.spatial import distance
 
 from backsweep.runtime.overloads.forms import NumbaType, is_complex, is_none, refused
 from backsweep.runtime.samples.lines import is_number, is_sampled, of_samples, option, taken_note_of
+from backsweep.runtime.special import length_of_number
 from backsweep.runtime.support.compiled import kernel
 from backsweep.runtime.support.marks import stop_gradient
 
@@ -39,13 +41,24 @@ def root_of_order(total: float, p: float) -> float:
 
 
 @kernel
+def kink(step: float) -> float:
+    """0: a length along a step of 0, whose derivative is 0 by convention, and has no derivative."""
+    return length_of_number(step) if step == 0.0 else 0.0
+
+
+@kernel
 def from_cosine(product: float, one: float, other: float) -> Any:
     """What a cosine lacks to 1, by products. Rounding errors are cut off from the value alone: its derivatives stay."""
     lack = 1.0 - product / np.sqrt(one * other)
     return float(lack + stop_gradient(min(max(lack, 0.0), 2.0) - lack))
 
 
-NAMES: dict[str, Any] = {"root": root, "root_of_order": root_of_order, "from_cosine": from_cosine}
+NAMES: dict[str, Any] = {
+    "root": root,
+    "root_of_order": root_of_order,
+    "kink": kink,
+    "from_cosine": from_cosine,
+}
 """What the texts call."""
 
 
@@ -54,26 +67,34 @@ class Metric:
     """How a distance is computed: what its sums start with, what each pair of entries does to them, and the distance by them.
 
     `{d}`, `{a}` and `{b}` stand for the difference and the entries, `{w}` for a weight and a multiplication sign, if there are weights.
+    What each pair adds where the distance is 0 is 0, with derivatives as the distance has there.
     """
 
     starts: Sequence[str]
     steps: Sequence[str]
     result: str
+    at_zero: str = ""
 
 
 NO_NEGATIVE = 'if np.any(w < 0.0):\n    raise ValueError("Input weights should be all non-negative")\n'
 """The statement that checks weights."""
 _SUM = ("total = 0.0",)
 METRICS = {
-    "euclidean": Metric(_SUM, ("total += {w}({d}) ** 2",), "root(total)"),
+    "euclidean": Metric(_SUM, ("total += {w}({d}) ** 2",), "root(total)", "kink({d})"),
     "sqeuclidean": Metric(_SUM, ("total += {w}({d}) ** 2",), "total"),
-    "seuclidean": Metric(_SUM, ("total += ({d}) ** 2 / V[k]",), "root(total)"),
+    "seuclidean": Metric(_SUM, ("total += ({d}) ** 2 / V[k]",), "root(total)", "kink({d})"),
     "cityblock": Metric(_SUM, ("total += {w}abs({d})",), "total"),
     "chebyshev": Metric(
-        _SUM, ("step = abs({d})", "if {positive}not step <= total:", "    total = step"), "total"
+        _SUM,
+        ("step = abs({d})", "if {positive}not step <= total:", "    total = step"),
+        "total",
+        "abs({w}({d}))",
     ),
     "minkowski": Metric(
-        _SUM, ("step = abs({d})", "if step != 0.0:", "    total += {w}step ** p"), "root_of_order(total, p)"
+        _SUM,
+        ("if p < 1.0 and {d} == 0.0:", "    total += {w}kink({d})", "else:", "    total += {w}abs({d}) ** p"),
+        "root_of_order(total, p)",
+        "kink({d})",
     ),
     "cosine": Metric(
         ("product = 0.0", "one = 0.0", "other = 0.0"),
@@ -103,8 +124,17 @@ def _pair(metric: str, a: str, b: str, extent: str, weighted: bool) -> tuple[lis
         "w": weight,
         "positive": "w[k] > 0.0 and " if weighted else "",
     }
+    loop = f"for k in range({extent}):"
     steps = [f"    {each.format(**filled)}" for each in chosen.steps]
-    return [*chosen.starts, f"for k in range({extent}):", *steps], chosen.result
+    lines = [*chosen.starts, loop, *steps]
+    if not chosen.at_zero:
+        return lines, chosen.result
+    return [*lines, *_with_kink(chosen.result, loop, chosen.at_zero.format(**filled))], "length"
+
+
+def _with_kink(length: str, loop: str, part: str) -> list[str]:
+    """The statements that compute a distance of its sums, and at 0 add what the distance has there of each pair of entries."""
+    return [f"length = {length}", "if length == 0.0:", f"    {loop}", f"        length += {part}"]
 
 
 def _real(function: str, type_: NumbaType, ndim: int) -> bool:
@@ -130,6 +160,8 @@ def _of_vectors(metric: str, u: NumbaType, v: NumbaType, more: NumbaType) -> str
     if not _real(name, u, 1) or not _real(name, v, 1) or not (is_none(more) or _real(name, more, 1)):
         return None
     lines, result = _pair(metric, "u[k]", "v[k]", "u.size", metric != "seuclidean" and not is_none(more))
+    if metric == "euclidean" and is_none(more):
+        lines, result = [], "np.linalg.norm(u * 1.0 - v)"  # its square is a sum of squares
     check = ["if u.size != v.size:", '    raise ValueError("the vectors have other lengths")']
     if metric != "seuclidean" and not is_none(more):
         check.append(NO_NEGATIVE.rstrip())
@@ -173,13 +205,14 @@ def mahalanobis(u, v, VI):
     name = f"{HOME}.mahalanobis"
     if not _real(name, u, 1) or not _real(name, v, 1) or not _real(name, VI, 2):
         return None
-    return """
-total = 0.0
-for i in range(u.size):
-    for j in range(u.size):
-        total += (u[i] - v[i]) * VI[i, j] * (u[j] - v[j])
-return root(total)
-"""
+    lines = [
+        "total = 0.0",
+        "for i in range(u.size):",
+        "    for j in range(u.size):",
+        "        total += (u[i] - v[i]) * VI[i, j] * (u[j] - v[j])",
+        *_with_kink("root(total)", "for k in range(u.size):", "kink(u[k] - v[k])"),
+    ]
+    return "\n".join([*lines, "return length"])
 
 
 @of_samples(distance.correlation, **NAMES)
@@ -225,7 +258,8 @@ def _of_rows(
     if name == "mahalanobis":
         lines = ["total = 0.0", f"for k in range({a}.shape[1]):", f"    for m in range({a}.shape[1]):"]
         step = f"({a}[i, k] - {b}[j, k]) * VI[k, m] * ({a}[i, m] - {b}[j, m])"
-        return head, [*lines, f"        total += {step}"], "root(total)"
+        kinked = _with_kink("root(total)", lines[1], f"kink({a}[i, k] - {b}[j, k])")
+        return head, [*lines, f"        total += {step}", *kinked], "length"
     one, other = f"{a}[i, k]", f"{b}[j, k]"
     if name == "correlation":
         if not is_none(given["w"]):

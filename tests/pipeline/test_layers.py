@@ -32,7 +32,7 @@ SEES = {
     "runtime.statistics": "runtime.support runtime.scipy",
     "runtime.solvers": "runtime.support",
     "runtime.interpolants": "runtime.support",
-    "runtime.samples": "runtime.support runtime.scipy runtime.overloads runtime.special_functions",
+    "runtime.samples": "runtime runtime.support runtime.scipy runtime.overloads runtime.special_functions",
     "runtime.transforms": "runtime.overloads",
     # errors, options, the IR and the rules
     "diagnostics": "",

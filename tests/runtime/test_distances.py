@@ -119,6 +119,39 @@ def test_points_that_coincide(metric):
     np.testing.assert_allclose(np.sum(slope * B[[0, 1, 2, 0]]), two / 2e-6, rtol=1e-6)
 
 
+ROOTS: dict[str, Callable[..., Any]] = {
+    "euclidean": lambda u, v: distance.euclidean(u, v) + u[0],
+    "weights": lambda u, v: distance.euclidean(u, v, U * U),
+    "minkowski": lambda u, v: distance.minkowski(u, v) + u[0],
+    "order": lambda u, v: distance.minkowski(u, v, 1.5),
+    "mahalanobis": lambda u, v: distance.mahalanobis(u, v, S),
+    "seuclidean": lambda u, v: distance.seuclidean(u, v, U * U),
+    "rows": lambda u, v: distance.cdist(u.reshape(1, 5), v.reshape(1, 5))[0, 0],
+    "smooth": lambda u, v: np.cos(distance.chebyshev(u, v)),
+}
+
+
+@pytest.mark.parametrize("name", turning(4, ROOTS))
+def test_second_derivatives_where_points_coincide(name):
+    hessian = bs.hessian(ROOTS[name], jit=False)
+    assert np.all(np.isnan(np.diag(hessian(U, U.copy()))))
+    near, step = U + np.array([0.0, 1.0, -0.5, 0.3, 2.0]), 1e-6
+    slope = bs.grad(ROOTS[name], jit=False)
+    moved = np.eye(5)[0] * step
+    found = hessian(U, near)[0]
+    if name == "order":  # infinite by the entry that is alike
+        assert np.isnan(found[0])
+        return
+    np.testing.assert_allclose(
+        found, (slope(U + moved, near) - slope(U - moved, near)) / (2 * step), rtol=1e-4, atol=1e-5
+    )
+
+
+def test_squared_distances_have_second_derivatives():
+    square = bs.hessian(lambda u, v: distance.euclidean(u, v) ** 2, jit=False)
+    np.testing.assert_allclose(square(U, U.copy()), 2.0 * np.eye(5))
+
+
 def test_what_scipy_refuses():
     for error, call in (
         ("non-negative", lambda a, b: distance.cdist(a, b, "cityblock", w=a[0])),
