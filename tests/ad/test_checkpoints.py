@@ -72,7 +72,7 @@ def test_gradients(name, unmarked):
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("name", turning(20, NAMES))
+@pytest.mark.parametrize("name", turning(30, NAMES))
 def test_compiled(name, unmarked):
     calls, wrt = marked.CASES[name]
     one = bs.value_and_grad(getattr(marked, name), wrt=wrt)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -57,6 +58,7 @@ def wrapped(rule: Rule) -> tuple[Callable[..., Any], list[int]]:
     return function, varying
 
 
+@functools.cache  # one function at all points is transformed once
 def call_of_one(function: Any) -> Callable[..., Any]:
     def called(x: Any) -> Any:
         return function(x)
@@ -64,6 +66,7 @@ def call_of_one(function: Any) -> Callable[..., Any]:
     return called
 
 
+@functools.cache
 def call_of_two(function: Any) -> Callable[..., Any]:
     def called(x: Any, y: Any) -> Any:
         return function(x, y)
@@ -71,6 +74,7 @@ def call_of_two(function: Any) -> Callable[..., Any]:
     return called
 
 
+@functools.cache
 def call_of_three(function: Any) -> Callable[..., Any]:
     def called(x: Any, y: Any, z: Any) -> Any:
         return function(x, y, z)
@@ -78,6 +82,7 @@ def call_of_three(function: Any) -> Callable[..., Any]:
     return called
 
 
+@functools.cache
 def call_with(function: Any, literal: Any, place: int) -> Callable[..., Any]:
     def first(x: Any) -> Any:
         return function(literal, x)
@@ -88,6 +93,7 @@ def call_with(function: Any, literal: Any, place: int) -> Callable[..., Any]:
     return second if place else first
 
 
+@functools.cache
 def call_of_last(function: Any, first: Any, second: Any) -> Callable[..., Any]:
     def called(x: Any) -> Any:
         return function(first, second, x)
@@ -95,6 +101,7 @@ def call_of_last(function: Any, first: Any, second: Any) -> Callable[..., Any]:
     return called
 
 
+@functools.cache
 def call_of_rest(function: Any, first: Any) -> Callable[..., Any]:
     def called(x: Any, y: Any) -> Any:
         return function(first, x, y)

@@ -246,7 +246,7 @@ BATCH = 12
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("start", turning(7, range(0, len(RULES), BATCH)))
+@pytest.mark.parametrize("start", turning(14, range(0, len(RULES), BATCH)))
 def test_compiled(start: int) -> None:
     """Numba types the adjoints, and computes what Python computes."""
     rules = RULES[start : start + BATCH]

@@ -97,7 +97,7 @@ def test_reductions_are_numpys(function, dtype):
         for keepdims in (False, True)
         if keepdims or isinstance(axis, int) or len(axis) < len(shape)
     ]
-    for shape, layout, axis, keepdims in every(14, cases, (turn() + len(dtype)) % 14):
+    for shape, layout, axis, keepdims in every(28, cases, (turn() + len(dtype)) % 28):
         keywords = {"axis": axis, "keepdims": True} if keepdims else {"axis": axis}
         assert_as_numpy(function, (LAYOUTS[layout](array(shape, dtype)),), keywords)
 
@@ -422,12 +422,12 @@ COMPILED = (
 )
 
 
-@pytest.mark.parametrize("name", turning(2, SMOOTH))
+@pytest.mark.parametrize("name", turning(4, SMOOTH))
 def test_derivatives(name):
     assert_derivatives(SMOOTH[name], (MATRIX,), jit=False)
 
 
-@pytest.mark.parametrize("name", turning(2, OF_BLOCKS))
+@pytest.mark.parametrize("name", turning(4, OF_BLOCKS))
 def test_derivatives_of_blocks(name):
     assert_derivatives(OF_BLOCKS[name], (BLOCK,), jit=False)
 
@@ -439,7 +439,7 @@ def test_compiled(name):
     assert_derivatives(SMOOTH[name], (np.asfortranarray(MATRIX),), jit=True)
 
 
-@pytest.mark.parametrize("name", turning(6, SMOOTH))
+@pytest.mark.parametrize("name", turning(12, SMOOTH))
 def test_second_order(name):
     function = SMOOTH[name]
     bs.check_grads(bs.grad(lambda a: np.sum(np.sin(function(a))), jit=False), (MATRIX,))

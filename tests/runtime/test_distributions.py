@@ -131,7 +131,7 @@ def shown(case: tuple[str, str]) -> str:
     return ".".join(case)
 
 
-@pytest.mark.parametrize("case", turning(4, CASES), ids=shown)
+@pytest.mark.parametrize("case", turning(6, CASES), ids=shown)
 def test_continuous(case: tuple[str, str]) -> None:
     name, method = case
     x, shapes = CONTINUOUS[name]
@@ -143,7 +143,7 @@ def test_continuous(case: tuple[str, str]) -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("case", turning(4, CASES), ids=shown)
+@pytest.mark.parametrize("case", turning(6, CASES), ids=shown)
 def test_at_the_ends_and_for_parameters_that_are_not_allowed(case: tuple[str, str]) -> None:
     name, method = case
     x, shapes = CONTINUOUS[name]
@@ -165,7 +165,7 @@ def test_at_the_ends_and_for_parameters_that_are_not_allowed(case: tuple[str, st
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("case", DISCRETE_CASES, ids=shown)
+@pytest.mark.parametrize("case", turning(2, DISCRETE_CASES), ids=shown)
 def test_discrete(case: tuple[str, str]) -> None:
     name, method = case
     own, shapes = getattr(getattr(st, name), method), DISCRETE[name]

@@ -145,7 +145,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(2, SMOOTH))
+@pytest.mark.parametrize("name", turning(4, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
@@ -159,7 +159,7 @@ def test_compiled(name):
     assert_derivatives(function, args, jit=True)
 
 
-@pytest.mark.parametrize("name", turning(5, SMOOTH))
+@pytest.mark.parametrize("name", turning(10, SMOOTH))
 def test_second_order(name):
     function, args = SMOOTH[name]
     scalars = (

@@ -239,7 +239,7 @@ def _subtracted_at(a, v):
     return y * y
 
 
-@pytest.mark.parametrize("name", turning(2, FORMS))
+@pytest.mark.parametrize("name", turning(4, FORMS))
 def test_derivatives(name):
     function, args = FORMS[name]
     assert_derivatives(function, args, jit=False)
@@ -253,7 +253,7 @@ def test_compiled(name):
     assert_derivatives(function, args, jit=True)
 
 
-@pytest.mark.parametrize("name", turning(6, [name for name in FORMS if name not in AT_KINKS]))
+@pytest.mark.parametrize("name", turning(12, [name for name in FORMS if name not in AT_KINKS]))
 def test_second_order(name):
     function, args = FORMS[name]
     scalars = (
@@ -314,7 +314,9 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call[0].__name__} {len(call[1])} {call[2]}")
+@pytest.mark.parametrize(
+    "call", turning(2, CALLS), ids=lambda call: f"{call[0].__name__} {len(call[1])} {call[2]}"
+)
 def test_values_are_numpys(call):
     assert_as_numpy(*call)
 

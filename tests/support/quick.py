@@ -23,6 +23,8 @@ SHARES: Mapping[str, int] = {
     "test_cut": 1,
     "test_derivatives": 6,
     "test_distribute": 1,
+    "test_distributions": 8,
+    "test_eigenvalues": 4,
     "test_emit": 1,
     "test_errors": 2,
     "test_expand": 2,
@@ -31,10 +33,12 @@ SHARES: Mapping[str, int] = {
     "test_golden": 2,
     "test_graph": 1,
     "test_jvp": 4,
-    "test_language": 3,
+    "test_language": 4,
     "test_layers": 1,
     "test_library_calls": 4,
+    "test_limits_at_points": 4,
     "test_lower": 1,
+    "test_modes": 4,
     "test_numpy_forms": 4,
     "test_operations": 1,
     "test_order": 1,
@@ -56,8 +60,8 @@ SHARES: Mapping[str, int] = {
     "test_zoo": 5,
 }
 """The modules whose tests compile nothing, but for those marked `compiles` and those whose parameter `jit` is true. Of each
-test's cases the quick run has every nth: of those with the mark `turns(2)` every nth of a half, so n is odd there, or the turns would
-meet half of the cases only."""
+test's cases the quick run has every nth: of those with the mark `turns(3)` every nth of a third, so 3 does not divide n there, or
+the turns would meet a third of the cases only."""
 
 TO_TYPE = "ol__getattr_raise_attr_exc."
 """The function that Numba compiles even to type a call: what raises if `getattr` finds nothing."""

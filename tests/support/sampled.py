@@ -5,7 +5,7 @@
 turns after a change and keeps a ledger. No choice depends on commits, time or machine.
 
 `turning` chooses among the cases of one test. The marker `turns(n)` is for tests that are functions of their own: where the
-whole suite runs, every nth of a module's tests with this mark does; a command that names files or tests runs all of them.
+whole suite runs, every nth of a room's tests with this mark does; a command that names files or tests runs all of them.
 `turns(n, of="word")` is for modules that share compiled code among their tests: of the modules with this word every nth runs.
 """
 
@@ -76,7 +76,9 @@ def waiting(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     for item in items:
         if mark := item.get_closest_marker("turns"):
             module = item.location[0]
-            group, unit = (mark.kwargs["of"], module) if "of" in mark.kwargs else (module, item.nodeid)
+            # a room's, since of a module with one such test it would run in each turn
+            room = module.rpartition("/")[0]
+            group, unit = (mark.kwargs["of"], module) if "of" in mark.kwargs else (room, item.nodeid)
             groups[mark.args[0], group][unit].append(item)
     found = []
     for (nth, _), units in groups.items():
