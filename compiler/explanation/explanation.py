@@ -76,6 +76,19 @@ class Row:
         return f"{size} * {self.count}" if self.count else f"{size} per iteration"
 
 
+class Loop(NamedTuple):
+    """A loop that may run on all cores (`prange`), as it runs in a sweep."""
+
+    place: Place
+    """The head of the loop."""
+    sweep: Literal["forward sweep", "reverse sweep"]
+    """The sweep; a loop that runs both sweeps of an iteration is in the forward one."""
+    parallel: bool
+    """Whether it runs on all cores."""
+    reason: str
+    """Why not, or how it does: what each core has a copy of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """How the reverse sweep of a gradient gets each value that it reads. `print` shows it as a table.
@@ -96,6 +109,8 @@ class Explanation:
     """The checkpointed loops, each with the number of its steps that are computed again."""
     python: tuple[tuple[Place, str], ...] = ()
     """The calls of `bs.pure_python` functions: where the user's code calls them, or what they are reversed for, and their names."""
+    loops: tuple[Loop, ...] = ()
+    """The loops that are asked to run on all cores."""
 
     def __getitem__(self, name: str) -> tuple[Row, ...]:
         """The rows of the values with that name; KeyError if there is none."""
@@ -170,6 +185,10 @@ def _notes(explanation: Explanation) -> Iterator[str]:
     for place, name in explanation.python:
         where = _places((place,), explanation)
         yield f"Python runs `{name}` for {where}: each call takes the interpreter's lock and some microseconds."
+    for loop in explanation.loops:
+        cores = "all cores" if loop.parallel else "one core"
+        where = _places((loop.place,), explanation)
+        yield f"In the {loop.sweep}, the loop in {where} runs on {cores}: {loop.reason}."
     if explanation.lacking:
         yield f"This does not run: {explanation.lacking}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,12 +14,14 @@ from backsweep.ad.derivation import Derivation
 from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import is_perhaps_view
 from backsweep.diagnostics import Loc
-from backsweep.explanation.explanation import Explanation, Place, Role, Row, State
+from backsweep.explanation.explanation import Explanation, Loop, Place, Role, Row, State
 from backsweep.explanation.measure import REFERENCE, expression, is_reference, itemsize, origin
-from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Node, Store, Value, View, While
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Load, Node, Store, Value, View, While
 from backsweep.ir.show import name_of
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import blocks, merges, operands, results, walk
+from backsweep.optimise.parallel.blocks import run_in_blocks
+from backsweep.optimise.parallel.certificates import Certificate, Obstacle, certificates
 from backsweep.reading.functions import Source
 from backsweep.rules.matching import is_constant
 from backsweep.runtime.support.python_calls import PythonCall
@@ -30,12 +33,14 @@ def explanation(
     counted: dict[Value, int] | None,
     lacking: MemoryError | None = None,
     again: Mapping[For, int] | None = None,
+    stages: Sequence[tuple[Any, Function]] = (),
 ) -> Explanation:
     """The explanation of a derivation of the function with this source.
 
     `counted` maps the memory that holds a record at the end of the forward sweep to its bytes; None if the forward sweep
     was not run. `lacking` is the error of a forward sweep whose records did not fit;
-    `again` are the steps of checkpointed loops that are computed again.
+    `again` are the steps of checkpointed loops that are computed again. `stages` are the passes of the
+    derivative with their programs, if a loop is asked to run on all cores.
     """
     primal = derivation.primal
     found = _Reasons(derivation, counted).rows()
@@ -55,7 +60,27 @@ def explanation(
         _first_line(lacking),
         steps,
         tuple(_python_calls(derivation)),
+        tuple(_loops(stages)),
     )
+
+
+def _loops(stages: Sequence[tuple[Any, Function]]) -> Iterator[Loop]:
+    """The loops that are asked to run on all cores, from the programs that such loops are looked for in."""
+    for number, (each, _) in enumerate(stages):
+        if each.run is run_in_blocks:
+            for found in certificates(stages[number - 1][1]):
+                yield _loop(*found)
+
+
+def _loop(loop: For, is_reverse: bool, found: Certificate | Obstacle) -> Loop:
+    """What is told of a loop that may run on all cores."""
+    sweep: Literal["forward sweep", "reverse sweep"] = "reverse sweep" if is_reverse else "forward sweep"
+    if isinstance(found, Obstacle):
+        return Loop(place_of(loop.loc), sweep, parallel=False, reason=found.reason)
+    own = [f"`{value.name}`" for value in (*found.added, *(made.result for made in found.records))]
+    own += [f"`{value.name}`" for value in loop.body.parameters[1:] if value.name]
+    shared = f"each has {', '.join(own)} of its own" if own else "each writes where no other does"
+    return Loop(place_of(loop.loc), sweep, parallel=True, reason=shared)
 
 
 def _python_calls(derivation: Derivation) -> Iterator[tuple[Place, str]]:

@@ -29,11 +29,11 @@ from backsweep.frontend.context.long_helpers import LongHelpers
 from backsweep.frontend.context.rounds import Library
 from backsweep.frontend.context.taps import Taps
 from backsweep.interprocedural.customs import with_all_customs
-from backsweep.ir.nodes import Function, Value
+from backsweep.ir.nodes import For, Function, Value
 from backsweep.ir.show import show
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
-from backsweep.ir.walk import programs, with_marks
+from backsweep.ir.walk import programs, walk, with_marks
 from backsweep.pipeline.derivative import primal_of
 from backsweep.pipeline.passes import Stages
 from backsweep.pipeline.table import left_out
@@ -417,6 +417,15 @@ class Build:
             return sweeps.derive(begun.primal(relations, []), request, []), begun.source
 
         return self._settled(arguments, attempt)
+
+    def stages_for_cores(
+        self, derived: Derivation, arguments: tuple[NumbaType, ...], relations: Relations
+    ) -> Stages:
+        """The stages of the code in which a loop is asked to run on all cores; none if no loop is."""
+        stages: Stages = []
+        if any(isinstance(node, For) and node.parallel for node in walk(derived.primal.body)):
+            self.emit(arguments, relations, stages=stages)
+        return stages
 
     def traceable(
         self, arguments: tuple[NumbaType, ...], check: Callable[[Function], Result]

@@ -424,19 +424,22 @@ class Transformed(OfFunction, Sent):
         with compiling, boundary(self.python, arguments):
             derived, source = self.build.derivation(arguments, relations)
             records = measure.records(derived)
+            stages = self.build.stages_for_cores(derived, arguments, relations)
             if not args_or_types or any(isinstance(each, types.Type) for each in args_or_types):
-                return explanation(derived, source, None)
+                return explanation(derived, source, None, stages=stages)
             if not records:
-                return explanation(derived, source, {})
+                return explanation(derived, source, {}, stages=stages)
             run = self.build.byte_counter(derived, records, arguments)
         with running(self.python, arguments):
             try:
                 counted = run(*self.with_defaults(*args_or_types))
             except MemoryError as error:
                 lacking = self._lacking(error, args_or_types)
-                return explanation(derived, source, None, lacking)
+                return explanation(derived, source, None, lacking, stages=stages)
         again = dict(zip(measure.restarts(derived), counted[len(records) :], strict=True))
-        return explanation(derived, source, dict(zip(records, counted, strict=False)), again=again)
+        return explanation(
+            derived, source, dict(zip(records, counted, strict=False)), again=again, stages=stages
+        )
 
     @hiding
     def show(self, *args: Any, **kwargs: Any) -> blocks.Shown:

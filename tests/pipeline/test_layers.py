@@ -85,7 +85,7 @@ SEES = {
     "programs": "runtime.lists runtime diagnostics ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
     # what users call and look at
     "display": "",
-    "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise",
+    "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise optimise.parallel",
     "specialise": "runtime.lists runtime.machine_code runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading sending typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs display explanation",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading sending frontend.constructs display explanation specialise",
     "dask": "diagnostics specialise api",

@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     While,
     equals,
 )
-from backsweep.ir.sweeps import reverse_sweep, start_of_reverse_sweep
+from backsweep.ir.sweeps import reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, NONE, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import (
@@ -46,7 +46,7 @@ from backsweep.ir.walk import (
     with_marks,
     with_nodes,
 )
-from backsweep.optimise.parallel.certificates import Certificate, certificate
+from backsweep.optimise.parallel.certificates import Certificate, certificates
 from backsweep.runtime import cores
 
 
@@ -54,7 +54,7 @@ def run_in_blocks(function: Function) -> Function:
     """The program, in which each loop that is marked and has a certificate runs in blocks; no other loop is marked."""
     if not any(isinstance(node, For) and node.parallel for node in walk(function.body)):
         return function
-    return with_body(function, _Blocks(function).top())
+    return with_body(function, _Blocks(function).block(function.body))
 
 
 class _Blocks:
@@ -63,25 +63,15 @@ class _Blocks:
     def __init__(self, function: Function) -> None:
         self.function = function
         self.aliases = find_aliases(function)
+        self.found = {loop: (found, is_reverse) for loop, is_reverse, found in certificates(function)}
         self.count = 0
-        self.is_reverse = False
-
-    def top(self) -> Block:
-        """The body of the program."""
-        block = self.function.body
-        start = start_of_reverse_sweep(block.nodes)
-        nodes: list[Node] = []
-        for number, node in enumerate(block.nodes):
-            self.is_reverse = number >= start
-            nodes += self.node(node)
-        return with_nodes(block, nodes)
 
     def node(self, node: Node) -> list[Node]:
         """The node, with what takes the place of marked loops in it."""
         if isinstance(node, For) and node.parallel:
-            found = certificate(self.function, node)
+            found, is_reverse = self.found[node]
             if isinstance(found, Certificate):
-                return self.in_blocks(node, found)
+                return self.in_blocks(node, found, is_reverse=is_reverse)
             node = dataclasses.replace(node, parallel=False)
         if isinstance(node, If | For | While):
             return [map_blocks(node, self.block)]
@@ -90,7 +80,7 @@ class _Blocks:
     def block(self, block: Block) -> Block:
         return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
 
-    def in_blocks(self, loop: For, found: Certificate) -> list[Node]:
+    def in_blocks(self, loop: For, found: Certificate, *, is_reverse: bool) -> list[Node]:
         """The nodes that run the loop in blocks, and add up what these return."""
         builder = Builder(loc=loop.loc)
         count = iterations(builder, loop)
@@ -99,7 +89,7 @@ class _Blocks:
         copies = {array: _copies(builder, array, blocks) for array in found.added}
         done = builder.apply(np.zeros, blocks, Const(np.bool_), name="done", type=Array("bool", 1, "C"))
         self.count += 1
-        steps, handed = self.steps(builder, loop, found)
+        steps, handed = self.steps(builder, loop, found, is_reverse=is_reverse)
         given = [copies.get(each, each) if isinstance(each, Value) else each for each in handed]
         on_core = self.on_core(steps, [each in copies for each in handed], sums, done)
         index = builder.value("block", INT)
@@ -118,14 +108,16 @@ class _Blocks:
             builder.apply(cores.add_parts, array, parts, type=NONE)
         return builder.current.nodes
 
-    def steps(self, builder: Builder, loop: For, found: Certificate) -> tuple[Callee, list[Operand]]:
+    def steps(
+        self, builder: Builder, loop: For, found: Certificate, *, is_reverse: bool
+    ) -> tuple[Callee, list[Operand]]:
         """The function of a block's iterations, from `start` up to `stop`, and what it is given besides."""
         start, stop = (Value(name, INT, loop.loc) for name in ("start", "stop"))
         inits = tuple(_zero(value) for value in loop.results)
         ends = tuple(dataclasses.replace(value) for value in loop.results)
         inner = dataclasses.replace(loop, start=start, stop=stop, inits=inits, results=ends)
         handed = _Handed(builder, [start, stop], [])
-        nodes: list[Node] = [reverse_sweep(loop.loc)] if self.is_reverse else []
+        nodes: list[Node] = [reverse_sweep(loop.loc)] if is_reverse else []
         inside: dict[Value, Operand] = {}
         free = list(free_values(Block((start, stop), (*found.records, inner), ends)))
         for value, named in named_apart(["start", "stop"], free).items():

@@ -7,7 +7,7 @@ element that no other touches, or only added to. Of what is added to, each core 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from backsweep.ir.effects import has_effect, written_by
 from backsweep.ir.nodes import (
     Append,
     Apply,
+    Block,
     Callee,
     For,
     Function,
@@ -31,8 +32,9 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.operations import Need, is_random, operation
+from backsweep.ir.sweeps import start_of_reverse_sweep
 from backsweep.ir.types import Array, List, Other, Scalar, Tuple, Type
-from backsweep.ir.walk import free_values, operands, walk
+from backsweep.ir.walk import blocks, free_values, operands, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,28 @@ def certificate(function: Function, loop: For) -> Certificate | Obstacle:
         if not _may_be_shared(value.type):
             return Obstacle(f"it reads `{value.name}`, which is no number or array")
     return _of_memory(order, loop, free)
+
+
+def certificates(function: Function) -> Iterator[tuple[For, bool, Certificate | Obstacle]]:
+    """The marked loops that are in no other marked loop, each with whether it is of the reverse sweep, and what is found of it.
+
+    Of a loop with an obstacle, the marked loops in it follow.
+    """
+    start = start_of_reverse_sweep(function.body.nodes)
+
+    def within(block: Block, *, is_reverse: bool) -> Iterator[tuple[For, bool, Certificate | Obstacle]]:
+        for node in block.nodes:
+            found: Certificate | Obstacle | None = None
+            if isinstance(node, For) and node.parallel:
+                found = certificate(function, node)
+                yield node, is_reverse, found
+            if not isinstance(found, Certificate):
+                for inner in blocks(node):
+                    yield from within(inner, is_reverse=is_reverse)
+
+    forward, reverse = function.body.nodes[:start], function.body.nodes[start:]
+    yield from within(Block((), forward, ()), is_reverse=False)
+    yield from within(Block((), reverse, ()), is_reverse=True)
 
 
 def _of_memory(order: IterationOrder, loop: For, free: list[Value]) -> Certificate | Obstacle:
