@@ -28,6 +28,7 @@ from backsweep.interprocedural.blocks import (
     slots_of,
     telling_exit,
 )
+from backsweep.interprocedural.iterations import iteration_of
 from backsweep.interprocedural.outline import Outliner
 from backsweep.interprocedural.states import States, read_of
 from backsweep.ir.build import Builder
@@ -119,7 +120,8 @@ class _Checkpoints(Outliner):
         for node in block.nodes:
             apart = side_by_side and self._is_call_of_its_own(node)
             among = not apart and (side_by_side or (isinstance(node, For) and node.parallel))
-            within = map_blocks(node, functools.partial(self._block, is_top=False, side_by_side=among))
+            inside = functools.partial(self._block, is_top=False, side_by_side=among)
+            within = self._iterations(node) or map_blocks(node, inside)
             (inner,) = substitute(Block((), (within,), ()), self.replaced).nodes
             if not isinstance(inner, For | While) or (inner.checkpoint is None and not apart):
                 nodes.append(inner)
@@ -151,6 +153,20 @@ class _Checkpoints(Outliner):
         mark = self.function.name if node.checkpoint is None else node.checkpoint.name
         name = mark.removesuffix("_steps") + "_loop"
         return self.called(name, (inside,), list(zip(own, node.results, strict=True)), node.loc)
+
+    def _iterations(self, node: Node) -> Node | None:
+        """A `prange` whose iterations fill arrays of their own, with a call in place of what each computes by itself; None for any other node."""
+        if not isinstance(node, For) or not node.parallel:
+            return None
+        found = iteration_of(node, self.aliases)
+        if found is None or not self.is_callable(Block((), found.own, ()), found.handed):
+            return None
+        inside = renewed(Block((), found.own, found.handed))
+        handed = list(zip(inside.yields, found.handed, strict=True))
+        self.meant.update((mine, value) for mine, value in handed if isinstance(mine, Value))
+        nodes = self.called(f"{self.function.name}_iteration", inside.nodes, handed, node.loc)
+        body = dataclasses.replace(node.body, nodes=(*nodes, *found.rest))
+        return dataclasses.replace(node, body=substitute(body, self.replaced))
 
     def _is_call_of_its_own(self, node: Node) -> bool:
         """Whether the node is a loop of unknown length that a function may run: all that it reads are numbers and arrays, and it draws no numbers."""

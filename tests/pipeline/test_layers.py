@@ -79,7 +79,7 @@ SEES = {
     "optimise": "runtime ir rules analysis.integers analysis legalise optimise.arrays",
     "optimise.memory": "ir rules analysis.integers analysis analysis.order",
     "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise.memory",
-    "optimise.parallel": "runtime ir analysis analysis.order interprocedural",
+    "optimise.parallel": "runtime ir analysis.integers analysis analysis.order interprocedural",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.machine_code requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops optimise.parallel",
     "programs": "runtime.lists runtime diagnostics ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",

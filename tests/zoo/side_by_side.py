@@ -86,6 +86,31 @@ def with_memory_of_its_own(a, x):
     return total
 
 
+@case(PATHS, vector(3))
+def each_fills_an_array(a, x):
+    total = 0.0
+    for i in prange(a.shape[0]):
+        r = np.zeros(a.shape[1])
+        for j in range(a.shape[1]):
+            r[j] = a[i, j] * x[j]
+            if j > 0:
+                r[j] += 0.5 * r[j - 1]
+        m = np.max(r)
+        total += m + np.log(np.sum(np.exp(r - m)))
+    return total
+
+
+@case(PATHS, vector(3))
+def each_fills_a_row(a, x):
+    out = np.zeros(a.shape)
+    for i in prange(a.shape[0]):
+        r = np.zeros(a.shape[1])
+        r[:] = a[i] * x
+        r[1:] *= r[:-1]
+        out[i] = r
+    return np.sum(out**2)
+
+
 @case(vector(5))
 def one_within_the_other(x):
     n = x.shape[0]
