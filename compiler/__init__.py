@@ -27,6 +27,7 @@ from backsweep.runtime import shapes as _shapes  # noqa: F401  likewise
 from backsweep.runtime.support.marks import checkpointed, hook, no_grad, stop_gradient
 
 if TYPE_CHECKING:
+    from backsweep.api.batch import batch
     from backsweep.api.checking import GradientError, check_grads
     from backsweep.api.compiling import njit, pure_python
     from backsweep.api.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from backsweep.frontend.constructs.custom import custom_vjp
     from backsweep.inspect.trace import trace
     from backsweep.rules.declare import rule
+    from backsweep.runtime.cores import prange
 
 __all__ = [
     "ArgumentError",
@@ -49,6 +51,7 @@ __all__ = [
     "SourceError",
     "TypingError",
     "UnsupportedError",
+    "batch",
     "check_grads",
     "checkpoint",
     "checkpointed",
@@ -64,6 +67,7 @@ __all__ = [
     "jvp",
     "njit",
     "no_grad",
+    "prange",
     "pure_python",
     "root",
     "rule",
@@ -76,6 +80,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "api.batch": ("batch",),
     "api.checking": ("GradientError", "check_grads"),
     "api.compiling": ("njit", "pure_python"),
     "api.derivatives": ("hessian", "hvp", "jacfwd", "jacobian", "jacrev"),
@@ -86,6 +91,7 @@ _HOMES = {
     "frontend.constructs.custom": ("custom_vjp",),
     "inspect.trace": ("trace",),
     "rules.declare": ("rule",),
+    "runtime.cores": ("prange",),
 }
 """Where the names are that need the compiler, which is loaded when one of them is first used: `import backsweep` alone
 takes little longer than `import numba`."""

@@ -167,3 +167,50 @@ class Options:
     def marks(self) -> bool | None:
         """Which loops are asked to run on all cores: those that the function marks (None), all, or none."""
         return dict(self.parallel).get("prange") if isinstance(self.parallel, tuple) else self.parallel
+
+
+AxesOf = int | tuple["AxesOf", ...] | None
+"""The axis of an argument along which the examples of a batch lie, or that of each item of a tuple; None if all examples share it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """The axes of a batch: of each argument, in order, or of all where it is a number; and of the results."""
+
+    arguments: AxesOf
+    results: int | tuple[int, ...]
+
+    def of(self, names: Sequence[str]) -> dict[str, AxesOf]:
+        """The axes by the names of the arguments; those that are left out are shared."""
+        if not isinstance(self.arguments, tuple):
+            return dict.fromkeys(names, self.arguments)
+        given = dict(zip(names, self.arguments, strict=False))
+        return {name: given.get(name) for name in names}
+
+
+def axes_in(given: Any) -> AxesOf:
+    """The axes of arguments, lists as tuples."""
+    if isinstance(given, tuple | list):
+        return tuple(map(axes_in, given))
+    if given is None or is_whole(given):
+        return None if given is None else int(given)
+    message = f"in_axes holds {given!r}, which is neither a whole number nor None"
+    raise ArgumentError(
+        Problem(
+            "BS417",
+            message,
+            remedy="give the axis of the examples in each argument, as in in_axes=(0, None).",
+        )
+    )
+
+
+def axes_out(given: Any) -> int | tuple[int, ...]:
+    """The axes of results."""
+    if is_whole(given):
+        return int(given)
+    if isinstance(given, tuple | list) and given and all(map(is_whole, given)):
+        return tuple(map(int, given))
+    message = f"out_axes is {given!r}, which is neither a whole number nor a tuple of such"
+    raise ArgumentError(
+        Problem("BS417", message, remedy="give the axis of the examples in the results, as in out_axes=0.")
+    )

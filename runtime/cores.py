@@ -7,11 +7,14 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
+from numba import prange
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 from numba.np.ufunc.parallel import _launch_threads
 
 from backsweep.runtime.support.compiled import declared, kernel
+
+__all__ = ["add_parts", "blocks_for", "first_of", "parts_for", "prange"]
 
 
 def blocks_for(count: int) -> int:

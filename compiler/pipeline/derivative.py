@@ -83,6 +83,8 @@ TANGENTS = Pass(
     "derivative", "what forward mode wrote: the tangent beside each value", lambda function: function
 )
 
+VALUE = Pass("derivative", "the function itself", lambda function: function)
+
 WRITTEN: Passes = (
     Pass("taps", "a variable that was asked for is what was assigned to it", remove_taps),
     SIMPLIFY,

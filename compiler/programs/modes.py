@@ -17,8 +17,23 @@ def pass_for(mode: str) -> Callable[..., list[Function]]:
         return jacobian
     if mode in ("jvp", "hvp"):
         return sweeps.tangent
-    others = {"pushforwards": pushforwards, "pullbacks": pullbacks}
+    others = {"pushforwards": pushforwards, "pullbacks": pullbacks, "batch": sweeps.value}
     return others.get(mode, sweeps.adjoint)
+
+
+def title(mode: str) -> str:
+    """What the code of a mode computes, for the first line of its module."""
+    if mode in ("jacobian", "jacrev", "jacfwd"):
+        return "Jacobian"
+    words = {
+        "jvp": "Tangent",
+        "hvp": "Product with the Hessian",
+        "hessian": "Hessian",
+        "pushforwards": "Tangents",
+        "pullbacks": "Adjoints",
+        "batch": "Batch",
+    }
+    return words.get(mode, "Adjoint")
 
 
 def function_names(name: str, mode: str) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ from backsweep.pipeline.derivative import (
     REVERSAL,
     TANGENTS,
     UNMARKED,
+    VALUE,
     WRITTEN,
 )
 from backsweep.pipeline.passes import Pass, Passes, PassInputs, Stages, run
@@ -113,6 +114,13 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
         if isinstance(type_ := parameters[k].type, Array)
     }
     return [finish(function, types, request.optimize, stages, assumed, by=TANGENTS)]
+
+
+def value(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
+    """The emitted function that computes what the primal computes."""
+    primal = run((UNMARKED, *PREPARED), primal, stages)
+    function = dataclasses.replace(primal, name=f"{primal.name}_{request.mode}")
+    return [finish(function, arguments, request.optimize, stages, by=VALUE)]
 
 
 def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:

@@ -38,15 +38,16 @@ from backsweep.pipeline.derivative import primal_of
 from backsweep.pipeline.passes import Stages
 from backsweep.pipeline.table import left_out
 from backsweep.programs import sweeps
+from backsweep.programs.batch import batched
 from backsweep.programs.library import WRITTEN, refuse_intrinsics
 from backsweep.programs.listed import with_arrays
-from backsweep.programs.modes import function_names, pass_for
+from backsweep.programs.modes import function_names, pass_for, title
 from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal, with_types
 from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
-from backsweep.requests import Options
+from backsweep.requests import Axes, Options
 from backsweep.runtime.machine_code import turns
 from backsweep.runtime.machine_code.compiling import Compiled, compiling, only_new_garbage
 from backsweep.runtime.machine_code.kept import MachineCode
@@ -178,7 +179,7 @@ class Build:
     """Everything that determines the code for a signature; `forms` are the forms of arguments that Numba does not accept.
 
     `hooks` maps labels of variables to functions that see their adjoints; the values of the variables in `values` are
-    returned as well.
+    returned as well. `axes` are those of a batch.
     """
 
     function: Callable[..., Any]
@@ -192,6 +193,7 @@ class Build:
     hooks: tuple[tuple[str, Callable[..., Any]], ...] = ()
     values: tuple[str, ...] = ()
     values_record: type | None = None
+    axes: Axes | None = None
     libraries: dict[Hashable, Library] = field(default_factory=dict)
     """What is known of library calls, by forms and types of the arguments."""
     begun: dict[tuple[NumbaType, ...], Begun] = field(default_factory=dict, init=False)
@@ -205,11 +207,24 @@ class Build:
 
     def source_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Source:
         """The source of the function; of a transformed one, the source emitted for these argument types and relations."""
+        if self.axes is not None:
+            return read_source(self._batched(arguments))
         if is_derived(self.function):
             return read_source(self.function.fixing(self.forms).python_for(arguments, relations))
         source = read_source(self.function)
         checked = self.options.boundscheck
         return source if checked is None else dataclasses.replace(source, checked=checked)
+
+    def _batched(self, arguments: tuple[NumbaType, ...]) -> Callable[..., Any]:
+        """The function that calls this one for each example of a batch."""
+        assert self.axes is not None
+        one = dataclasses.replace(self, mode="value", axes=None)
+        names, constants = list(inspect.signature(self.python).parameters), self._constants(arguments)
+
+        def primal(types_: tuple[NumbaType, ...]) -> Function:
+            return one._settled(types_, lambda: one._lowered(types_).primal((), []))
+
+        return batched(self.function, names, arguments, self.axes, constants, primal)
 
     def relations(
         self, arguments: tuple[NumbaType, ...], seen: Seen, *, sizes: bool, gathers: bool = True
@@ -219,6 +234,8 @@ class Build:
         With `sizes`, those of small matrices are among them. A derivative assumes what its function assumes; only
         reverse sweeps gather. What was found before is read from the disk.
         """
+        if self.axes is not None:
+            return None
         gathers = gathers and self.mode not in FORWARDS
         if is_derived(self.function):
             inner: Build = self.function.fixing(self.forms).build
@@ -536,6 +553,7 @@ class Build:
             self.has_aux,
             record,
             self.options,
+            self.axes,
             sorted(left_out()),
             np.__version__,
             numba.__version__,
@@ -551,7 +569,7 @@ class Build:
     def restored(self, result: Any) -> Any:
         """The result of the emitted function, with gradients in the structure of the arguments."""
         restore = restorer(self.forms, self.wrt, single=self.single)
-        if restore is None or self.mode == "vjp":
+        if restore is None or self.mode in ("vjp", "batch"):
             return result
         if self.mode == "value_and_grad":
             return (result[0], restore(result[1]), *result[2:])
@@ -567,19 +585,12 @@ class Build:
         return dataclasses.replace(function, body=dataclasses.replace(function.body, parameters=parameters))
 
     def _docstring(self, source: Source, name: str) -> str:
+        if self.axes is not None:
+            source = read_source(self.python)
         place = source.loc(source.node)
-        what = {
-            "jvp": "Tangent",
-            "hvp": "Product with the Hessian",
-            "hessian": "Hessian",
-            "pushforwards": "Tangents",
-            "pullbacks": "Adjoints",
-        }.get(self.mode, "Adjoint")
-        what = "Jacobian" if self.mode in ("jacobian", "jacrev", "jacfwd") else what
-        return (
-            f"{what} of `{name}` ({cache.without_mark(Path(place.file).stem)}.py:{place.line}) "
-            f"with respect to {', '.join(self.wrt)}. Written by backsweep."
-        )
+        where = f"`{name}` ({cache.without_mark(Path(place.file).stem)}.py:{place.line})"
+        by = f" with respect to {', '.join(self.wrt)}" if self.wrt else ""
+        return f"{title(self.mode)} of {where}{by}. Written by backsweep."
 
 
 def _rebuilt(fields: dict[str, Any]) -> Build:

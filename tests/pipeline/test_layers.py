@@ -82,7 +82,7 @@ SEES = {
     "optimise.parallel": "runtime ir analysis.integers analysis analysis.order interprocedural",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.machine_code requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops optimise.parallel",
-    "programs": "runtime.lists runtime diagnostics ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
+    "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
     # what users call and look at
     "display": "",
     "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise optimise.parallel",
@@ -100,6 +100,7 @@ FACE = {"__init__", "__main__", "inspect.cli"}
 LATE = {
     "compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli", "backsweep.inspect.coverage"},
     "compiler/__init__.py": {
+        "backsweep.api.batch",
         "backsweep.api.checking",
         "backsweep.api.compiling",
         "backsweep.api.derivatives",
@@ -111,6 +112,7 @@ LATE = {
         "backsweep.frontend.constructs.custom",
         "backsweep.inspect.trace",
         "backsweep.rules.declare",
+        "backsweep.runtime.cores",
     },
 }
 """Imports within a function: the demo alone needs the optimizer of SciPy, `bench` alone measures, and `coverage` alone

@@ -82,6 +82,11 @@ def buffer_without_axes() -> Any:
     return buffer
 
 
+@answers("batch_without_axis", 3.0)
+def shared_by_all_examples() -> Any:
+    return np.sum(bs.batch(lambda x, rate: x * rate, in_axes=(0, None), jit=False)(np.ones(6), 0.5))
+
+
 @answers("called_too_early", 6.0)
 def result_called() -> Any:
     return bs.grad(square, jit=False)(3.0)

@@ -16,7 +16,7 @@ from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, is_static, known_elements
 from backsweep.ir.nodes import Const, Operand, Slice, Value
 
-_FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian")
+_FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian", "batch")
 """The transformations that a differentiated function may call; each returns a function."""
 
 
@@ -27,7 +27,9 @@ def is_derived(thing: object) -> TypeGuard[Any]:
 
 def is_transformation(thing: object) -> bool:
     """Whether calling the object transforms a function, as `backsweep.grad` does."""
-    return getattr(thing, "__module__", None) in ("backsweep.api.gradients", "backsweep.api.derivatives")
+    modules = ("backsweep.api.gradients", "backsweep.api.derivatives", "backsweep.api.batch")
+    module, name = getattr(thing, "__module__", None), getattr(thing, "__name__", "")
+    return module in modules and getattr(sys.modules.get(module), name, None) is thing
 
 
 def transformation(
