@@ -25,9 +25,9 @@ from backsweep.runtime.support.colouring import column_colours, star_colours
 from backsweep.sending.sent import Parts, Sent
 from backsweep.specialise.arguments import given_for
 from backsweep.specialise.asked import Names, chosen, gradient_class, options_of, python_of
-from backsweep.specialise.build import compiled
 from backsweep.specialise.pushforward import check_moved
 from backsweep.specialise.transformed import Transformed
+from backsweep.specialise.variants import runner
 from backsweep.tracebacks import hiding
 
 Function = Callable[..., Any]
@@ -216,9 +216,7 @@ class _Place:
             values = special.with_defaults(*given.args, **given.kwargs)
             text = emitted.text.replace(emitted.names[0], mode)
             if text not in self._compiled:
-                self._compiled[text] = (
-                    compiled(emitted, 0, options) if options.jit else emitted.functions[emitted.names[0]]
-                )
+                self._compiled[text] = runner(emitted, 0, options)
             self._runs[key] = self._compiled[text], tuple(given_for("", value)[1] for value in values)
         return self._runs[key]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,9 @@ import numpy as np
 from backsweep.boundary import boundary, running
 from backsweep.diagnostics import ArgumentError, Problem, naming_nan
 from backsweep.specialise.arguments import naming_overlap, restorer
-from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import COTANGENT, Form, fitted, form_of
 from backsweep.specialise.transformed import Signature, Transformed
+from backsweep.specialise.variants import runner
 from backsweep.tracebacks import hide
 
 
@@ -32,11 +31,7 @@ class Pullback:
         self._function = special.python
         self._restore = restorer(special.build.forms, special.build.wrt, single=special.build.single)
         emitted = special.emitted_signature(signature)
-        self._run: Callable[..., Any] = (
-            compiled(emitted, 1, special.build.options)
-            if special.build.options.jit
-            else emitted.functions[emitted.names[1]]
-        )
+        self._run = runner(emitted, 1, special.build.options)
 
     def __call__(self, y_bar: Any = ..., *others: Any) -> Any:
         """The cotangents of the arguments for the cotangent `y_bar` of the result.
@@ -96,9 +91,7 @@ def _forward(
     """Run the forward sweep, and return the result, the saved values, and Numba's type of the result if it compiles."""
     emitted = special.emitted_signature(signature)
     is_compiled = special.build.options.jit
-    run: Any = (
-        compiled(emitted, 0, special.build.options) if is_compiled else emitted.functions[emitted.names[0]]
-    )
+    run: Any = runner(emitted, 0, special.build.options)
     with (
         running(special.python, signature[0]),
         naming_overlap(special, given.args, given.kwargs),

@@ -21,10 +21,9 @@ from backsweep.specialise.arguments import (
     restorer,
 )
 from backsweep.specialise.asked import bound_to
-from backsweep.specialise.build import compiled
 from backsweep.specialise.fitting import TANGENT, described, fitted, form_of
 from backsweep.specialise.transformed import Transformed
-from backsweep.specialise.variants import Variants
+from backsweep.specialise.variants import Variants, runner
 from backsweep.typing.infer import tangent_type
 
 PLAIN = "dfDFlqi?"
@@ -81,7 +80,7 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
     emitted = special.emitted_for(given.args, given.kwargs)
     values = tuple(given_for("", value)[1] for value in special.with_defaults(*given.args, **given.kwargs))
     options = special.build.options
-    run = compiled(emitted, 0, options) if options.jit else emitted.functions[emitted.names[0]]
+    run = runner(emitted, 0, options)
     with boundary(special.python):
         moved = [form_of(given.arguments[name]) for name in wrt]
         dots = [

@@ -53,7 +53,7 @@ from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.progress import reported
 from backsweep.specialise.remembered import MOST
 from backsweep.specialise.variants import MOST as MOST_VARIANTS
-from backsweep.specialise.variants import MOST_SIZES, Variants
+from backsweep.specialise.variants import MOST_SIZES, Variants, runner
 from backsweep.store.standalone import standalone
 from backsweep.tracebacks import hide, hiding
 from backsweep.typing.infer import gathered, plain, type_of_missing
@@ -249,8 +249,8 @@ class Transformed(OfFunction, Sent):
 
     def _run_plain(self, *args: Any, **kwargs: Any) -> Any:
         """Run the emitted source as plain Python (for a debugger)."""
-        emitted = self.emitted_for(args, kwargs)
-        return emitted.functions[emitted.names[0]](*self.with_defaults(*args, **kwargs))
+        run = runner(self.emitted_for(args, kwargs), 0, self.build.options)
+        return run(*self.with_defaults(*args, **kwargs))
 
     def with_defaults(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """A value for each parameter: the argument, or the default."""

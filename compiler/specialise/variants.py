@@ -6,10 +6,15 @@ then with new code for its own relations; beyond `MOST` of these, with the code 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from backsweep.dispatch.dispatchers import Assuming, Specialising
+from backsweep.requests import Options
+from backsweep.specialise.build import Emitted, compiled
 
 MOST = 4
 MOST_SIZES = 2
@@ -59,3 +64,28 @@ class Variants:
 
     def __len__(self) -> int:
         return len(self._others) + 1
+
+
+def runner(emitted: Emitted, number: int, options: Options) -> Callable[..., Any]:
+    """One of the emitted functions as calls run it: its machine code, or Python's (for a debugger)."""
+    if options.jit:
+        return compiled(emitted, number, options)  # type: ignore[no-any-return]
+    function = emitted.functions[emitted.names[number]]
+    return function if options.error_model == "python" else functools.partial(_as_compiled, function)
+
+
+def _as_compiled(function: Callable[..., Any], *args: Any) -> Any:
+    """Call an emitted function as Python with NumPy's numbers, whose quotients by zero are infinite, as those of machine code are."""
+    return function(*map(_of_numpy, args))
+
+
+def _of_numpy(value: Any) -> Any:
+    """NumPy's number for one of Python's, also within tuples."""
+    if type(value) is float:
+        return np.float64(value)
+    if type(value) is complex:
+        return np.complex128(value)
+    if isinstance(value, tuple):
+        parts = map(_of_numpy, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value

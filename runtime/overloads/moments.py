@@ -226,9 +226,9 @@ def _norm_of_matrices(named: Any, axes: Sequence[int], x: Any, keepdims: Any, or
 
 @stands_for(np.average, first=True)
 def average(a, axis=None, weights=None, returned=False, keepdims=False):
-    """Averages along an axis, with weights or without; Numba has those of all entries."""
+    """Averages along an axis, with weights or without; Numba has those of all entries, and takes weights of other shapes."""
     listed = is_listed(weights)
-    if not is_array(a) or (is_left_out(axis, returned, keepdims) and not listed):
+    if not is_array(a) or (is_left_out(axis, returned, keepdims) and is_none(weights)):
         return None
     axes = axes_of("np.average", axis, a.ndim)
     head = from_list("weights", weights) if listed else ""
@@ -237,39 +237,47 @@ def average(a, axis=None, weights=None, returned=False, keepdims=False):
     elif not is_array(weights) and not listed:
         raise refused("the weights of `np.average` are no array", "give np.asarray(weights).")
     elif not listed and weights.ndim == a.ndim:
-        head = f"if weights.shape != a.shape:\n    raise ValueError({_SHAPES!r})\n"
-        total = summed("weights", axes, a.ndim)
-        value = f"{summed('a * weights', axes, a.ndim)} / {total}"
+        head = f"if weights.shape != a.shape:\n    raise {_unlike(axis)}\n"
+        total, weighted = summed("weights", axes, a.ndim), "a * weights"
     elif listed or weights.ndim == 1:
-        axis = 0 if a.ndim == 1 and is_none(axis) else single_axis("np.average", axis, a.ndim)
-        others = [each for each in range(a.ndim) if each != axis]
-        head += f"if weights.size != a.shape[{axis}]:\n    raise ValueError({_SHAPES!r})\n"
-        weighted = f"a * {widened('weights', others, -1)}"
-        total = "np.sum(weights)"
-        value = f"{summed(weighted, axes, a.ndim)} / {total}"
+        along = 0 if a.ndim == 1 and is_none(axis) else single_axis("np.average", axis, a.ndim)
+        others = [each for each in range(a.ndim) if each != along]
+        head += f"if weights.size != a.shape[{along}]:\n    raise {_unlike(axis)}\n"
+        total, weighted = "np.sum(weights)", f"a * {widened('weights', others, -1)}"
     elif isinstance(named := literal(axis), tuple) and weights.ndim == len(axes):
         own = [range(a.ndim)[each] for each in named]
         extents = ", ".join(f"a.shape[{each}]" for each in own)
-        head = f"if weights.shape != ({extents},):\n    raise ValueError({_SHAPES!r})\n"
+        head = f"if weights.shape != ({extents},):\n    raise {_unlike(axis)}\n"
         turned = f"np.transpose(weights, {tuple(own.index(each) for each in axes)})"
-        weighted = f"a * {widened(turned, [each for each in range(a.ndim) if each not in axes], -1)}"
         total = "np.sum(weights)"
-        value = f"{summed(weighted, axes, a.ndim)} / {total}"
+        weighted = f"a * {widened(turned, [each for each in range(a.ndim) if each not in axes], -1)}"
     else:
         raise refused(
             "the weights of `np.average` have neither the axes that it goes along nor those of the array",
             "broadcast them first, as in np.broadcast_to(weights, a.shape).",
         )
+    if not is_none(weights):
+        is_one = total == "np.sum(weights)" or len(axes) == a.ndim
+        zero = "scale == 0.0" if is_one else "np.any(scale == 0.0)"
+        head += f"scale = {total}\nif {zero}:\n    raise ZeroDivisionError({_NO_SCALE!r})\n"
+        value, total = f"{summed(weighted, axes, a.ndim)} / scale", "scale"
     if not flag("returned", returned):
         return head + _returned(value, axes, a.ndim, keepdims)
-    if len(axes) < a.ndim and (is_none(weights) or total == "np.sum(weights)"):
+    if len(axes) < a.ndim and (is_none(weights) or is_one):
         total = f"np.full(y.shape, {total}, {dtype_text(np.float64)})"
     total = widened(total, axes, a.ndim) if flag("keepdims", keepdims) and "y.shape" not in total else total
     value = widened(value, axes, a.ndim) if flag("keepdims", keepdims) else value
     return f"{head}y = {value}\nreturn y, {total if len(axes) < a.ndim else f'1.0 * {total}'}"
 
 
-_SHAPES = "the weights of np.average have another shape than the array along its axes"
+_NO_SCALE = "Weights sum to zero, can't be normalized"
+
+
+def _unlike(axis: Any) -> str:
+    """The error for weights of another shape than the array's, as NumPy raises it."""
+    if is_none(axis):
+        return "TypeError('Axis must be specified when shapes of a and weights differ.')"
+    return "ValueError('Shape of weights must be consistent with shape of a along specified axis.')"
 
 
 def averaged(text: str, axes: Sequence[int], a: Any) -> str:

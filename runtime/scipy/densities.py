@@ -34,7 +34,7 @@ def stirling_error(n: float) -> float:
 @kernel
 def deviance(x: float, mean: float) -> float:
     """`x log(x / mean) + mean - x`; near the mean by a series."""
-    if abs(x - mean) >= 0.1 * (x + mean):
+    if not abs(x - mean) < 0.1 * (x + mean):  # infinite numbers, too
         return x * math.log(x / mean) + mean - x
     ratio = (x - mean) / (x + mean)
     total = (x - mean) * ratio
@@ -124,6 +124,8 @@ def _student_density(operands: tuple[float, float]) -> float:
     df, t = operands
     if not df > 0.0 or math.isnan(t):
         return math.nan
+    if math.isinf(df):
+        return math.exp(-0.5 * t * t) / math.sqrt(_TURN)
     half, square = 0.5 * df, t * t / df
     height = stirling_error(half + 0.5) - stirling_error(half) - deviance(half, half + 0.5)
     return math.exp(height - half * math.log1p(square)) / math.sqrt(_TURN * (1.0 + square))

@@ -89,3 +89,20 @@ def test_of_no_entries(jit: bool) -> None:
     for function in (largest_of_an_array, smallest_of_an_array):
         with pytest.raises(ValueError, match="empty"):
             bs.grad(function, jit=jit)(np.zeros(0))
+
+
+@pytest.mark.parametrize(
+    ("function", "second"),
+    [
+        (lambda x: x**1.5, np.inf),
+        (lambda x: 1.0 / (x + 1.0) + 1.0 / x, np.inf),
+        (lambda x: x**-1.0, np.inf),
+        (np.log, -np.inf),
+        (lambda x: abs(x / x), NAN),
+    ],
+)
+def test_plain_quotients_by_zero_are_those_of_machine_code(function, second):
+    with np.errstate(all="ignore"):
+        np.testing.assert_equal(bs.hessian(function, jit=False)(0.0), second)
+        _, along = bs.jvp(bs.grad(function, jit=False), (0.0,), (1.0,), jit=False)
+    np.testing.assert_equal(along, second)

@@ -524,6 +524,23 @@ def test_what_a_mask_leaves_out_counts_nothing():
     assert bs.grad(lambda a: np.max(a, where=a < 0.0, initial=0.5), jit=False)(a).sum() == 0.0
 
 
+@pytest.mark.parametrize(
+    ("weights", "axis", "error"),
+    [
+        (np.ones(1), None, TypeError),
+        (0.0 * WEIGHTS, None, ZeroDivisionError),
+        (np.ones(2), 0, ValueError),
+    ],
+)
+def test_weights_that_do_not_fit(weights, axis, error):
+    def average(a, weights):
+        return np.average(a, axis, weights)
+
+    for function in (average, bs.grad(average, jit=False)):
+        with pytest.raises(error):
+            function(WEIGHTS, weights)
+
+
 @pytest.mark.parametrize("axis", [(0, 5), (0, 0)])
 def test_axes_that_do_not_fit(axis):
     with pytest.raises(bs.UnsupportedError, match="name each axis once"):

@@ -162,6 +162,12 @@ def test_student_by_its_freedom(t):
     assert abs(found - one) <= 1e-10 * abs(one)
 
 
+def test_student_of_infinite_freedom():
+    assert bs.grad(lambda t: sp.stdtr(np.inf, t), jit=False)(0.3) == pytest.approx(0.38138781546052414)
+    assert bs.hessian(lambda t: sp.stdtr(np.inf, t), jit=False)(0.3) == pytest.approx(-0.1144163446381572)
+    assert np.isnan(bs.grad(lambda x: sp.betainc(np.inf, 2.0, x), jit=False)(0.3))
+
+
 @pytest.mark.parametrize("x", [-3.0, 0.0, 0.5, 5.0, 9.0])
 @pytest.mark.parametrize(("sigma", "gamma"), [(1.0, 0.0), (1.0, 1e-3), (0.7, 0.5), (4.0, 3.0)])
 def test_voigt(x, sigma, gamma):

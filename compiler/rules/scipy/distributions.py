@@ -52,7 +52,7 @@ def density_of_student(df, t):
             - np.log1p(t * t / df)
             + (df + 1.0) * t * t / (df * (df + t * t))
         ),
-        -y_bar * y * (df + 1.0) * t / (df + t * t),
+        -y_bar * y * (1.0 + 1.0 / df) * t / (1.0 + t * t / df),
     )
 
 
