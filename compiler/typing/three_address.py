@@ -164,7 +164,8 @@ def _put(node: Node) -> tuple[Operand, ...]:
 class _Writer:
     """Collects the lines and their places in the user's code.
 
-    `empty` has the lists that have a row's type, of which nothing else tells it.
+    `empty` has the lists that have a row's type, of which nothing else tells it; `waiting`, what those hold that come after the line
+    that tells it.
     """
 
     forms: Forms
@@ -172,6 +173,7 @@ class _Writer:
     text: list[str]
     locs: list[Loc]
     empty: dict[Value, list[Value]] = field(default_factory=dict)
+    waiting: dict[Value, Operand] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
 
     def line(self, depth: int, text: str, loc: Loc) -> None:
@@ -239,7 +241,17 @@ class _Writer:
                     self.line(depth, ast.unparse(ast.fix_missing_locations(made)), node.loc)
                 if isinstance(node, Append):
                     for each in self.empty.get(node.buffer, ()):
-                        self.line(depth, f"{self.names[each]}.append({self.spelled(node.value)})", node.loc)
+                        if self.names[each] in self.assigned:
+                            self.holds(each, node.value, depth, node.loc)
+                        else:
+                            self.waiting.setdefault(each, node.value)
+                for each in results(node):
+                    if each in self.waiting:
+                        self.holds(each, self.waiting.pop(each), depth, node.loc)
+
+    def holds(self, row: Value, item: Operand, depth: int, loc: Loc) -> None:
+        """Say what an empty list holds."""
+        self.line(depth, f"{self.names[row]}.append({self.spelled(item)})", loc)
 
     def branch(self, block: Block, node: If, depth: int) -> None:
         """Write one side of an If."""

@@ -82,6 +82,18 @@ def cells_of_a_grid(x):
 
 
 @case(vector(5))
+def groups_that_are_read_by_their_keys(x):
+    found = collections.defaultdict(list)
+    for i in range(x.size):
+        found[i % 3].append(x[i] ** 2)
+    total = found[0][1] * found[7 % 4 - 1][0]
+    for k in range(4):
+        for v in found[k]:
+            total += v * (k + 1)
+    return total * len(found) + len(found[9])
+
+
+@case(vector(5))
 def groups(x):
     found = {}
     for v in x:
