@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import operator
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from backsweep.interprocedural.summaries import (
     raises,
 )
 from backsweep.ir.build import Builder
+from backsweep.ir.effects import written_by
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -221,8 +223,10 @@ class Outliner:
     # What is refused
 
     def is_callable(self, block: Block, results: Sequence[Value]) -> bool:
-        """Whether nodes may become a function: nothing that `called` refuses is in them."""
+        """Whether nodes may become a function: nothing is in them that is refused of a function that is called again."""
         outside = free_values(block)
+        if self._shares(block, outside, results):
+            return False
         for node in walk(block):
             if isinstance(node, Append | Grow) and node.buffer in outside:
                 return False
@@ -236,6 +240,14 @@ class Outliner:
             isinstance(part, List | Other)
             for value in (*outside, *results)
             for part in parts_of(value.type or INT)
+        )
+
+    def _shares(self, block: Block, outside: Collection[Value], results: Sequence[Value]) -> bool:
+        """Whether a result is memory from outside, or memory is written that has several names outside."""
+        names = Counter(self.aliases.of(each) for each in outside if isinstance(each.type, Array))
+        written = {self.aliases.of(array) for node in walk(block) for array in written_by(node)}
+        return any(names[self.aliases.of(each)] for each in results if isinstance(each.type, Array)) or any(
+            names[leader] > 1 for leader in written
         )
 
     def _check(self, nodes: Sequence[Node], name: str) -> None:

@@ -39,6 +39,7 @@ from backsweep.ir.sweeps import reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, NONE, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import (
+    definitions_of,
     free_values,
     map_blocks,
     renewed,
@@ -65,6 +66,7 @@ class _Blocks:
     def __init__(self, function: Function) -> None:
         self.function = function
         self.aliases = find_aliases(function)
+        self.definitions = definitions_of(function)
         self.found = {loop: (found, is_reverse) for loop, is_reverse, found in certificates(function)}
         self.count = 0
 
@@ -123,12 +125,13 @@ class _Blocks:
         nodes: list[Node] = [reverse_sweep(loop.loc)] if is_reverse else []
         inside: dict[Value, Operand] = {}
         free = list(free_values(Block((start, stop), (*found.records, inner), ends)))
-        for value, named in named_apart(["start", "stop"], free).items():
+        for value in free:
             type_ = _of_block(value) if value in found.added else value.type
-            inside[value] = handed.hand(dataclasses.replace(named, type=type_), value, nodes)
+            own = Value(value.name or self.extent_name(value), type_, value.loc)
+            inside[value] = handed.hand(own, value, nodes)
         nodes += substitute(Block((), (*found.records, inner), ()), inside).nodes
         whole = bundled(ends, nodes, loop.loc)
-        body = renewed(Block(tuple(handed.parameters), tuple(nodes), (whole,)))
+        body = renewed(_with_names_apart(Block(tuple(handed.parameters), tuple(nodes), (whole,))))
         program = Function(self.named("block"), body, loop.loc, self.together(handed.arguments, first=2))
         written = [
             number
@@ -161,7 +164,7 @@ class _Blocks:
             builder.store(parts, (index,), part)
         builder.store(own[-1], (index,), Const(True))
         parameters = (index, *taken, *own)
-        body = Block(parameters, tuple(builder.current.nodes), (Const(None),))
+        body = _with_names_apart(Block(parameters, tuple(builder.current.nodes), (Const(None),)))
         together = tuple(tuple(number + 1 for number in group) for group in steps.program.together)
         program = Function(self.named("on_core"), body, loc, together, catches=True)
         last = len(parameters) - len(own)
@@ -194,6 +197,17 @@ class _Blocks:
         """The name of a function of the loop that is turned into blocks."""
         return f"{self.function.name}_{ending}{self.count if self.count > 1 else ''}"
 
+    def extent_name(self, value: Value) -> str:
+        """A name for a value without one: that of the extent that it is, as in `x_size0`."""
+        match self.definitions.get(value):
+            case Apply(function=operator.getitem, operands=(Value() as shape, Const(value=int() as axis))):
+                of = self.definitions.get(shape)
+                if isinstance(of, Apply) and of.function is np.shape and isinstance(of.operands[0], Value):
+                    return f"{of.operands[0].name or 'array'}_size{axis}"
+            case _:
+                pass
+        return "value"
+
     def together(self, arguments: Sequence[Operand], first: int) -> tuple[tuple[int, ...], ...]:
         """Groups of positions, counted from `first`, of arguments that may share memory."""
         groups: dict[Value, list[int]] = {}
@@ -223,6 +237,13 @@ class _Handed:
             items.append(self.hand(Value(f"{own.name}_{number}", type_, own.loc), item, nodes))
         nodes.append(Apply(own, own.type.cls or tuple, tuple(items), value.loc))
         return own
+
+
+def _with_names_apart(body: Block) -> Block:
+    """The body of a function, each parameter under a name of its own."""
+    apart = named_apart([], body.parameters)
+    inside = substitute(Block((), body.nodes, body.yields), dict(apart))
+    return dataclasses.replace(inside, parameters=tuple(apart.values()))
 
 
 def _callee(program: Function, result: Type, writes: Sequence[int]) -> Callee:
