@@ -7,6 +7,7 @@ pass runs before written arguments are copied, because a copy is contiguous what
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Iterable
 
 import numpy as np
@@ -21,11 +22,12 @@ from backsweep.analysis.alias import (
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import written_by
-from backsweep.ir.nodes import Append, Apply, Block, Const, Function, Node, Operand, Value
-from backsweep.ir.operations import Sharing, operation
+from backsweep.ir.nodes import Append, Apply, Block, Const, For, Function, Node, Operand, Value
+from backsweep.ir.operations import Kind, Sharing, operation
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Scalar, is_float, with_layout
+from backsweep.ir.types import INT, Array, Scalar, is_float, with_layout
 from backsweep.ir.walk import blocks, free_values, results, rewrite_block, substitute, walk, with_body
+from backsweep.legalise.library.concatenate import extent
 from backsweep.runtime.support.marks import seen_as_view
 
 SHOWING = (np.einsum, as_strided)
@@ -142,7 +144,7 @@ def _is_read_at_once(node: Apply, place: int, function: Function, aliases: Alias
     own = aliases.of(base) if isinstance(base, Value) else None
     whole = (function.body, *(inner for outer in walk(function.body) for inner in blocks(outer)))
     block = next(each for each in whole if node in each.nodes)
-    behind = block.nodes[block.nodes.index(node) + 1 :]
+    behind = [each for each in block.nodes[block.nodes.index(node) + 1 :] if not _asks_for_extents(each)]
     writes = [
         k
         for k, outer in enumerate(behind)
@@ -163,8 +165,13 @@ def _is_read_at_once(node: Apply, place: int, function: Function, aliases: Alias
             for each in results(outer)
             if not isinstance(each.type, Array | Scalar) or aliases.of(each) == aliases.of(node.result)
         }
-    rest = Block((), behind[min(writes) :] if writes else (), block.yields)
+    rest = Block((), tuple(behind[min(writes) :]) if writes else (), block.yields)
     return names.isdisjoint(free_values(rest))
+
+
+def _asks_for_extents(node: Node) -> bool:
+    """Whether the node looks at the extents of an array only, which no write changes."""
+    return isinstance(node, Apply) and operation(node.function).kind is Kind.EXTENT
 
 
 def _is_written_through(node: Apply, function: Function, aliases: Aliases) -> bool:
@@ -232,9 +239,7 @@ def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
     elif node.function is np.reshape and not _is_turned(node):
         builder.add(node)
     elif node.function is np.diag:  # a view in NumPy, a copy in Numba
-        diagonal = dataclasses.replace(node.result, name="")
-        builder.add(dataclasses.replace(node, result=diagonal))
-        builder.add(Apply(node.result, np.copy, (diagonal,), node.loc))
+        _read_diagonal(builder, node, base)
     else:
         copied = builder.apply(np.copy, base, type=Array(base.type.dtype, base.type.ndim))
         again = dataclasses.replace(node, operands=(copied, *node.operands[1:]))
@@ -242,6 +247,34 @@ def _settle(builder: Builder, node: Apply, same: dict[Value, Operand]) -> None:
             in_rows = dataclasses.replace(node.result, type=with_layout(node.result.type, "C"))
             same[node.result], again = in_rows, dataclasses.replace(again, result=in_rows)
         builder.add(again)
+
+
+def _read_diagonal(builder: Builder, node: Apply, base: Value) -> None:
+    """Read the entries of a diagonal that are there now, one after the other."""
+    given = [*node.operands[1:], *dict(node.keywords).values()]
+    offset = given[0].value if given and isinstance(given[0], Const) else 0
+    assert isinstance(node.result.type, Array)
+    down, right = max(-offset, 0), max(offset, 0)
+    rows, columns = extent(builder, base, 0), extent(builder, base, 1)
+    below, beside = _shifted(builder, rows, -down), _shifted(builder, columns, -right)
+    count = builder.apply(min, below, beside, type=INT)
+    count = builder.apply(max, count, Const(0), type=INT) if offset else count
+    type_ = node.result.type
+    dtype = () if type_.dtype == "float64" else (Const(np.dtype(type_.dtype).type),)
+    builder.add(Apply(node.result, np.empty, (count, *dtype), node.loc))
+    i = builder.value("i", INT)
+    with builder.block(i) as body:
+        place = (_shifted(builder, i, down), _shifted(builder, i, right))
+        builder.store(node.result, (i,), builder.load(base, place, type=Scalar(type_.dtype)))
+    builder.add(For(Const(0), count, Const(1), (), body.finish(), (), node.loc))
+
+
+def _shifted(builder: Builder, index: Operand, shift: int) -> Operand:
+    """An index, or an extent, plus a number."""
+    if shift == 0:
+        return index
+    function = operator.add if shift > 0 else operator.sub
+    return builder.apply(function, index, Const(abs(shift)), type=INT)
 
 
 def _undecided(node: Apply) -> UnsupportedError:

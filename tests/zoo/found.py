@@ -367,3 +367,14 @@ def arrays_in_a_list_of_one_side(a, n):
         for row in rows:
             s += np.sum(row) * np.sum(row * row)
     return s + a[0, 1] * a[1, 2]
+
+
+@case(matrix(3, 4))
+def diagonals_that_are_kept_over_writes(m):
+    """What is computed of a diagonal is computed of the entries before the write, also where it is read after it."""
+    a = m.copy()
+    d = np.diag(a) * 2.0
+    e = np.diag(a, -1) + np.diag(a, k=1)[:2]
+    a[1] *= a[0]
+    a.T[0] -= d
+    return np.sum(a * a) * e[1] + d[0]
