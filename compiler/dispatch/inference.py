@@ -30,6 +30,10 @@ from backsweep.runtime.machine_code.folder import sources_mark
 from backsweep.runtime.machine_code.types_of_calls import type_of_call
 
 APPEND = (types.ListType, "append")
+MOST = 8192
+"""The largest number of signatures that are kept."""
+_SIGNATURES: dict[Any, Any] = {}
+"""Those of calls with numbers and arrays, of all questions."""
 _COMPILER = Path(__file__).parents[1]
 
 
@@ -39,6 +43,8 @@ class Asked:
     def __init__(self, context: Any) -> None:
         self._context = context
         self._answers: dict[Any, Any] = {}
+        self._of_data = self._answers
+        """The signatures of calls whose arguments are numbers and arrays."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._context, name)
@@ -51,9 +57,13 @@ class Asked:
         if not isinstance(function, types.Function) or kws:
             return self._context.resolve_function_type(function, args, kws)
         key = (function, tuple(args))
-        if key not in self._answers:
-            self._answers[key] = self._context.resolve_function_type(function, args, kws)
-        return self._answers[key]
+        answers = self._of_data if all(map(_is_data, args)) else self._answers
+        if key not in answers:
+            found = self._context.resolve_function_type(function, args, kws)
+            if len(answers) >= MOST:
+                answers.clear()
+            answers[key] = found
+        return answers[key]
 
     def resolve_value_type(self, value: Any) -> Any:
         """The type of a value."""
@@ -71,7 +81,15 @@ class Asked:
 
 
 class TypesAlone(Asked):
-    """A typing context for questions about types: what is called is typed, not compiled."""
+    """A typing context for questions about types: what is called is typed, not compiled.
+
+    Signatures of calls with numbers and arrays are kept for later questions. Nothing changes them: where a package adds an implementation
+    of a function, Numba's type of the function is another one.
+    """
+
+    def __init__(self, context: Any) -> None:
+        super().__init__(context)
+        self._of_data = _SIGNATURES
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
         """The signature of a call, also of an operator."""
@@ -89,6 +107,15 @@ class TypesAlone(Asked):
         known = super().resolve_value_type(value)
         alone = _ALONE.get(known.dispatcher) if isinstance(known, types.Dispatcher) else None
         return known if alone is None or not alone.is_compiling else types.Dispatcher(alone)
+
+
+def _is_data(type_: Any) -> bool:
+    """Whether values of the type are numbers, arrays of numbers, and plain tuples of such: no functions, whose types may yet be in question."""
+    if isinstance(type_, types.Array):
+        return isinstance(type_.dtype, types.Number | types.Boolean)
+    if isinstance(type_, types.Tuple | types.UniTuple):
+        return all(map(_is_data, type_))
+    return isinstance(type_, types.Number | types.Boolean | types.SliceType | types.NoneType)
 
 
 def _masks_flat(source: Any, index: Any) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import bytecode, errors, interpreter, postproc, typed_passes, types, typing
+from numba.core import bytecode, errors, interpreter, typed_passes, types, typing
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from numba.np import arraymath
@@ -373,11 +373,9 @@ class _Interpreter(interpreter.Interpreter):  # type: ignore[misc]  # Numba ship
 
 
 def _interpreted(function: Any) -> Any:
-    """Numba's IR of a Python function."""
+    """Numba's IR of a Python function; the lifetimes of its variables, which no type depends on, are not looked for."""
     identity = bytecode.FunctionIdentity.from_function(function)
-    read = _Interpreter(identity).interpret(bytecode.ByteCode(func_id=identity))
-    postproc.PostProcessor(read).run(False)
-    return read
+    return _Interpreter(identity).interpret(bytecode.ByteCode(func_id=identity))
 
 
 _OTHER_WIDTHS = {

@@ -23,6 +23,11 @@ def test_examples_of(name: str) -> None:
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     read_late(every=True)
     rules = list(REGISTRY)
-    failed = doctest.testmod(importlib.import_module(name), optionflags=options).failed
+    runner = doctest.DocTestRunner(optionflags=options)
+    for docstring in doctest.DocTestFinder().find(importlib.import_module(name)):
+        if (
+            docstring.examples
+        ):  # before each, the runner asks of every file that was ever read whether it has changed
+            runner.run(docstring)
     REGISTRY[:] = rules  # a rule that an example declares is no rule of the product
-    assert failed == 0
+    assert runner.summarize().failed == 0

@@ -11,6 +11,7 @@ from numba import njit
 
 import backsweep as bs
 from tests.frontend.test_library_calls import assert_derivatives
+from tests.support.sampled import turning
 
 WHOLE = np.arange(5)
 SINGLE = np.linspace(0.1, 0.9, 5, dtype=np.float32)
@@ -48,7 +49,7 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", turning(2, CALLS))
 def test_values_and_derivatives_are_those_of_numpys(name: str) -> None:
     function, args = CALLS[name]
     value, _ = bs.vjp(function, *args, jit=False)

@@ -137,7 +137,7 @@ def assert_derivatives(function: Callable[..., Any], args: tuple[Any, ...], *, j
     assert abs(one - other) <= 1e-9 * (1.0 + abs(one))
 
 
-@pytest.mark.parametrize("name", SMOOTH)
+@pytest.mark.parametrize("name", turning(2, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
@@ -151,7 +151,7 @@ def test_compiled(name):
     assert_derivatives(function, args, jit=True)
 
 
-@pytest.mark.parametrize("name", turning(8, SMOOTH))
+@pytest.mark.parametrize("name", turning(16, SMOOTH))
 def test_second_order(name):
     function, args = SMOOTH[name]
     weights = checking.cotangent_like(function(*args))

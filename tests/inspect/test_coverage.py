@@ -118,7 +118,7 @@ def as_tuple(tree: Any) -> tuple[Any, ...]:
     return tuple(tree) if isinstance(tree, tuple | list) else (tree,)
 
 
-@pytest.mark.parametrize("name", turning(30, DIFFERENTIATED))
+@pytest.mark.parametrize("name", turning(60, DIFFERENTIATED))
 def test_derivatives(name):
     assert_derivatives(name, jit=False)
 

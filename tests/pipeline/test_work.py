@@ -14,6 +14,7 @@ import numba
 import numpy as np
 import pytest
 from numba.core import event
+from numba.core.registry import cpu_target
 
 import backsweep as bs
 from backsweep.typing import infer as types
@@ -164,3 +165,25 @@ def test_questions_compile_none_of_numbas_functions() -> None:
 
     expected = -0.25 + np.sum(bs.grad(least_first, jit=False)(x)) + 1.0
     assert both(x) == pytest.approx(expected)
+
+
+def test_a_call_with_numbers_is_typed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later questions, of other programs, have the signature."""
+
+    def first(x, n):
+        return math.sin(x[0]) * n + x[1] if n > 3 else x @ x
+
+    def second(y, k):
+        return math.sin(y[1]) * k if k > 3 else y @ y
+
+    asked: list[Any] = []
+    resolve = cpu_target.typing_context.resolve_function_type
+
+    def counted(function: Any, args: Any, kws: Any) -> Any:
+        asked.append((function, args))
+        return resolve(function, args, kws)
+
+    bs.grad(first, cache=False, jit=False).source(np.ones(2), 4)
+    monkeypatch.setattr(cpu_target.typing_context, "resolve_function_type", counted)
+    bs.grad(second, cache=False, jit=False).source(np.ones(2), 4)
+    assert asked == []

@@ -12,6 +12,7 @@ from scipy.integrate import odeint, solve_ivp
 
 import backsweep as bs
 from tests.runtime.test_quadrature import slopes
+from tests.support.sampled import turning
 
 Function = Callable[..., Any]
 AT = (1.3, 2.0)
@@ -73,7 +74,7 @@ def by_odeint_time_first(p, q):
 
 
 @pytest.mark.parametrize(
-    "function", [*EXACT, by_odeint, by_odeint_time_first], ids=lambda each: each.__name__
+    "function", turning(2, [*EXACT, by_odeint, by_odeint_time_first]), ids=lambda each: each.__name__
 )
 def test_value_and_gradient(function: Function) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*AT)

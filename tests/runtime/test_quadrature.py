@@ -12,6 +12,7 @@ from scipy.integrate import dblquad, quad, quad_vec, tplquad
 
 import backsweep as bs
 from backsweep.runtime.solvers import quadrature
+from tests.support.sampled import turning
 
 Function = Callable[..., Any]
 
@@ -110,14 +111,16 @@ def slopes(function: Function, at: tuple[float, ...], step: float = 1e-4) -> np.
     )
 
 
-@pytest.mark.parametrize("function", PROGRAMS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", turning(2, PROGRAMS), ids=lambda each: each.__name__)
 def test_value_and_gradient(function: Function) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*AT)
     np.testing.assert_allclose(value, function(*AT), rtol=1.5e-8)
     np.testing.assert_allclose(gradient, slopes(function, AT), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("function", [bounded, both_ends_move, to_infinity, over_the_line, with_a_kink])
+@pytest.mark.parametrize(
+    "function", turning(2, [bounded, both_ends_move, to_infinity, over_the_line, with_a_kink])
+)
 def test_second_derivatives(function: Function) -> None:
     gradient = bs.grad(function, argnums=(0, 1), jit=False)
     by_rows = [slopes(lambda *at, k=k: gradient(*at)[k], AT) for k in (0, 1)]

@@ -15,6 +15,7 @@ from scipy.integrate import quad
 
 import backsweep as bs
 from tests.runtime.test_quadrature import slopes
+from tests.support.sampled import turning
 
 Function = Callable[..., Any]
 AT = (1.3, 2.0)
@@ -194,7 +195,7 @@ NEAR = [
 ]
 
 
-@pytest.mark.parametrize("function", [*EXACT, *NEAR], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", turning(2, [*EXACT, *NEAR]), ids=lambda each: each.__name__)
 def test_value_and_gradient(function: Function) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*AT)
     np.testing.assert_allclose(value, function(*AT), rtol=1e-14 if function in EXACT else 1e-9)

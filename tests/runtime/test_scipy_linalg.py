@@ -156,7 +156,9 @@ SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative, turn
 """The programs that Numba compiles in a few seconds."""
 
 
-@pytest.mark.parametrize(("function", "arguments"), PROGRAMS, ids=lambda each: getattr(each, "__name__", ""))
+@pytest.mark.parametrize(
+    ("function", "arguments"), turning(2, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
+)
 def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*arguments)
     np.testing.assert_allclose(value, function(*arguments), rtol=1e-12)

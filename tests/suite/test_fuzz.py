@@ -19,7 +19,7 @@ from tests.fuzz.typed.generate import TYPED
 from tests.support import checking
 from tests.support.sampled import turning
 
-PLAIN = turning(3, range(18))
+PLAIN = turning(6, range(18))
 COMPILED = range(1000, 1001)
 CHANGED = re.compile(r"bs\.|\bg\d\(")
 """Hooks, stopped derivatives, pullbacks that the program has of its own."""
@@ -46,7 +46,7 @@ def test_compiled(seed: int, tmp_path: Path) -> None:
     settle(seed, tmp_path, jit=True)
 
 
-@pytest.mark.parametrize("seed", range(3000, 3003))
+@pytest.mark.parametrize("seed", turning(3, range(3000, 3003)))
 def test_hooks_and_names(seed: int, tmp_path: Path) -> None:
     program = generate(seed, FAMILIES["hooks"])
     outcome = check(program, tmp_path, jit=False, names=True)
@@ -79,7 +79,7 @@ def test_shrinking_goes_on_to_the_end() -> None:
     assert len(list(smaller(generate(7)))) > 10
 
 
-@pytest.mark.parametrize("seed", turning(2, range(2000, 2010)))
+@pytest.mark.parametrize("seed", turning(4, range(2000, 2010)))
 def test_complex_step_agrees_with_differences(seed: int, tmp_path: Path) -> None:
     program = generate(seed)
     if CHANGED.search(program.text.partition("def program")[2]) or "bs.hook" in program.text:

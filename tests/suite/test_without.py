@@ -11,6 +11,7 @@ import backsweep as bs
 from backsweep.pipeline import passes
 from backsweep.pipeline import table as pipeline
 from tests.support import checking
+from tests.support.sampled import turning
 
 A = np.array([[0.4, -0.3, 0.8], [1.1, 0.6, -0.7], [0.2, 0.9, 0.5]])
 X = np.array([0.3, -0.6, 1.2])
@@ -27,7 +28,7 @@ def relaxed(A: Any, x: Any) -> Any:
     return total + np.sum(A @ A.T) + np.linalg.det(A)
 
 
-@pytest.mark.parametrize("name", pipeline.OPTIONAL)
+@pytest.mark.parametrize("name", turning(2, pipeline.OPTIONAL))
 def test_same_results_without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     value, gradient = bs.value_and_grad(relaxed, (0, 1), jit=False)(A, X)
     monkeypatch.setenv(passes.WITHOUT, name)
