@@ -11,8 +11,12 @@ import pytest
 from numba import njit, prange
 
 import backsweep as bs
+from tests.ad.test_zoo import CASES as CASES_OF_ZOO
+from tests.ad.test_zoo import is_number
 from tests.support import checking
+from tests.support.sampled import turning
 from tests.zoo import side_by_side
+from tests.zoo.case import Case
 from tests.zoo.side_by_side import PATHS, PLACES
 
 
@@ -36,6 +40,13 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = [
     ),
 ]
 
+NUMBERS = [case for case in CASES_OF_ZOO if is_number(case)]
+IN_BLOCKS = [
+    *(case for case in NUMBERS if case.name.startswith("side_by_side.")),
+    *turning(300, [case for case in NUMBERS if not case.name.startswith("side_by_side.")]),
+]
+"""The zoo's loops over `prange`, and a share of the others, all of whose loops are asked for."""
+
 
 @pytest.mark.compiles_many("blocks are compiled for cores, and beside them the loop for one")
 @pytest.mark.parametrize(
@@ -52,6 +63,29 @@ def test_cores_agree_with_one_core(
     for _ in range(20):
         for got, expected in zip(checking.leaves(gradient(*args)), checking.leaves(first), strict=True):
             np.testing.assert_array_equal(got, expected, f"on {threads} threads")
+
+
+class Backwards:
+    """`prange` from the last number to the first: what depends on the order of blocks comes out otherwise."""
+
+    def __new__(cls, *bounds: int) -> Any:
+        return reversed(range(*bounds))
+
+
+@pytest.mark.parametrize("case", IN_BLOCKS, ids=lambda case: case.name)
+def test_blocks_have_no_order(case: Case) -> None:
+    """Every loop that has a certificate runs in two blocks, the second one first, and the gradient is the same."""
+    given = {"argnums": case.argnums, "jit": False}
+    gradient = bs.value_and_grad(case.function, parallel=True, **given)
+    emitted = gradient.emitted_for(case.args, {})
+    if "prange(" not in emitted.text:
+        pytest.skip("no loop has a certificate")
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(2, numba.config.NUMBA_NUM_THREADS))
+    vars(emitted.loaded.module)["prange"] = Backwards
+    found = gradient(*case.args)
+    numba.set_num_threads(before)
+    checking.assert_close(found, bs.value_and_grad(case.function, parallel=False, **given)(*case.args))
 
 
 def text(function: Callable[..., Any], *args: Any, **options: Any) -> str:
