@@ -6,11 +6,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
 from numba import prange
-from numba.core import cgutils, types
-from numba.extending import intrinsic, overload
-from numba.np.ufunc.parallel import _launch_threads
+from numba.extending import overload
+from numba.np.ufunc.parallel import _iget_num_threads, _launch_threads
 
 from backsweep.runtime.support.compiled import declared, kernel
 
@@ -25,20 +23,9 @@ def blocks_for(count: int) -> int:
 
 @overload(blocks_for)
 def _blocks_for(count):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001  Numba compares the texts of parameters
-    _launch_threads()
-    return lambda count: max(min(count, _threads()), 0)
-
-
-@intrinsic
-def _threads(context: Any) -> Any:  # noqa: ARG001  as Numba calls it
-    """Numba's `get_num_threads`, by the name of the function rather than its address, which no file can keep."""
-
-    def code(_context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
-        _launch_threads()
-        type_ = ir.FunctionType(ir.IntType(types.intp.bitwidth), [])
-        return builder.call(cgutils.get_or_insert_function(builder.module, type_, "get_num_threads"), [])
-
-    return types.intp(), code
+    """The number of threads by the name of Numba's function: `get_num_threads` has its address, which no file can keep."""
+    _launch_threads()  # that LLVM finds the name, also where this comes from a file
+    return lambda count: max(min(count, _iget_num_threads()), 0)
 
 
 @kernel

@@ -209,11 +209,18 @@ def _assembled(text: str, tree: ast.Module, ours: list[ast.ImportFrom], collecte
     needed = [*imports, *collected.imports, "from numba import njit"]
     groups = ["\n".join(group) for group in _grouped(list(dict.fromkeys(needed))) if group]
     head = ["\n".join([*docstring, "\n\n".join(groups)]), "\n".join(constants)]
-    emitted = ["\n".join([DECORATOR, *lines[node.lineno - 1 : node.end_lineno]]) for node in functions]
+    emitted = ["\n".join([_decorator(node), *lines[node.lineno - 1 : node.end_lineno]]) for node in functions]
     defined = [piece for piece in collected.pieces if piece.startswith(("@", "def "))]
     assigned = [piece for piece in collected.pieces if piece not in defined]
     called = [BELOW + "".join(f"\n{piece}" for piece in assigned), *defined] if collected.pieces else []
     return "\n\n\n".join(["\n\n".join(filter(None, head)), *emitted, *called]) + "\n"
+
+
+def _decorator(function: ast.FunctionDef) -> str:
+    """What has Numba compile an emitted function, on all cores if it has a loop that runs there."""
+    loops = [each.iter for each in ast.walk(function) if isinstance(each, ast.For)]
+    in_blocks = any(isinstance(each, ast.Call) and ast.unparse(each.func) == "prange" for each in loops)
+    return DECORATOR.replace(")", ", parallel=True)") if in_blocks else DECORATOR
 
 
 def _split_docstring(head: list[str], tree: ast.Module) -> tuple[list[str], list[str]]:
