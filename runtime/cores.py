@@ -12,7 +12,7 @@ from numba.np.ufunc.parallel import _iget_num_threads, _launch_threads
 
 from backsweep.runtime.support.compiled import declared, kernel
 
-__all__ = ["add_parts", "blocks_for", "first_of", "parts_for", "prange"]
+__all__ = ["add_parts", "blocks_for", "first_of", "in_turns", "parts_for", "prange"]
 
 
 def blocks_for(count: int) -> int:
@@ -26,6 +26,12 @@ def _blocks_for(count):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202,
     """The number of threads by the name of Numba's function: `get_num_threads` has its address, which no file can keep."""
     _launch_threads()  # that LLVM finds the name, also where this comes from a file
     return lambda count: max(min(count, _iget_num_threads()), 0)
+
+
+@kernel
+def in_turns(blocks: int, count: int, reach: int) -> int:
+    """How many blocks a loop has of which neighbours take turns: two for each core, but none shorter than the reach of an iteration."""
+    return max(min(2 * blocks, count // reach), min(blocks, 1))
 
 
 @kernel

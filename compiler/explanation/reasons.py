@@ -80,6 +80,8 @@ def _loop(loop: For, is_reverse: bool, found: Certificate | Obstacle) -> Loop:
     own = [f"`{value.name}`" for value in (*found.added, *(made.result for made in found.records))]
     own += [f"`{value.name}`" for value in loop.body.parameters[1:] if value.name]
     shared = f"each has {', '.join(own)} of its own" if own else "each writes where no other does"
+    if found.reach > 1:
+        shared += ", and neighbours take turns"
     return Loop(place_of(loop.loc), sweep, parallel=True, reason=shared)
 
 

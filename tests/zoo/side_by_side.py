@@ -32,6 +32,26 @@ def heat(u, c):
     return np.sum(v * v)
 
 
+@case(np.linspace(-1.0, 1.0, 14), np.linspace(0.5, 1.0, 14), 2)
+def heat_in_a_table(start, c, steps):
+    n = start.shape[0]
+    u = np.zeros((steps + 1, n))
+    u[0] = start
+    for t in range(steps):
+        for i in prange(1, n - 1):
+            u[t + 1, i] = u[t, i] + c[i] * (u[t, i - 1] - 2 * u[t, i] + u[t, i + 1]) ** 2
+    return np.sum(u[steps] ** 2)
+
+
+@case(vector(9), vector(9, 1))
+def neighbours_on_a_ring(u, c):
+    n = u.shape[0]
+    total = 0.0
+    for i in prange(n):
+        total += c[i] * (u[i] - u[i - 1]) ** 2 * u[(i + 1) % n]
+    return total
+
+
 @case(vector(4), 0.3)
 def of_different_lengths(x, a):
     out = np.empty(x.shape[0])

@@ -27,6 +27,7 @@ from backsweep.analysis.integers.domains import Counter, Loop, places_of
 from backsweep.ir.nodes import (
     Const,
     Dots,
+    For,
     Function,
     Index,
     Load,
@@ -157,6 +158,12 @@ class Subscripts:
         The loops around it are in the same iteration.
         """
         return self._meet(first, second, len(self.places.places[loop].loops), later=False)
+
+    def offsets(self, loop: For, access: Access) -> dict[tuple[Value, int], int]:
+        """By root and axis: how far from the loop's index the access is along the axis, where that is a number."""
+        touched, index = self._touched(access), self.places.affine(loop.body.parameters[0])
+        found = {(touched.root, axis): position - index for axis, position in touched.positions.items()}
+        return {axis: distance.const for axis, distance in found.items() if not distance.terms}
 
     # Time ------------------------------------------------------------------------------------
 

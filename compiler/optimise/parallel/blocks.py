@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -90,6 +90,8 @@ class _Blocks:
         loop = _upwards(builder, loop)
         count = iterations(builder, loop)
         blocks = builder.apply(cores.blocks_for, count, name="blocks", type=INT)
+        if found.reach > 1:
+            blocks = builder.apply(cores.in_turns, blocks, count, Const(found.reach), name="blocks", type=INT)
         sums = [_parts_of_sum(builder, value, blocks) for value in loop.results]
         copies = {array: _copies(builder, array, blocks) for array in found.added}
         done = builder.apply(np.zeros, blocks, Const(np.bool_), name="done", type=Array("bool", 1, "C"))
@@ -97,11 +99,12 @@ class _Blocks:
         steps, handed = self.steps(builder, loop, found, is_reverse=is_reverse)
         given = [copies.get(each, each) if isinstance(each, Value) else each for each in handed]
         on_core = self.on_core(steps, [each in copies for each in handed], sums, done)
-        index = builder.value("block", INT)
-        with builder.block(index) as body:
+
+        def run(index: Operand) -> None:
             bounds = _bounds(builder, loop, index, blocks, count)
             builder.apply(on_core, index, *bounds, *given, *sums, done, type=NONE)
-        builder.add(For(ZERO, blocks, ONE, (), body.finish(), (), loop.loc, parallel=True))
+
+        _each_block(builder, blocks, run, in_turns=found.reach > 1)
         self.fail(builder, loop, steps, handed, (blocks, count, done))
         for result, init, parts in zip(loop.results, loop.inits, sums, strict=True):
             if equals(init, 0):
@@ -244,6 +247,25 @@ def _with_names_apart(body: Block) -> Block:
     apart = named_apart([], body.parameters)
     inside = substitute(Block((), body.nodes, body.yields), dict(apart))
     return dataclasses.replace(inside, parameters=tuple(apart.values()))
+
+
+def _each_block(builder: Builder, blocks: Operand, run: Callable[[Operand], None], *, in_turns: bool) -> None:
+    """Write the loop that runs each block on a core; in turns, every second one first, and then those between them."""
+    if not in_turns:
+        index = builder.value("block", INT)
+        with builder.block(index) as body:
+            run(index)
+        builder.add(For(ZERO, blocks, ONE, (), body.finish(), (), builder.loc, parallel=True))
+        return
+    turn, half = builder.value("turn", INT), builder.value("half", INT)
+    with builder.block(turn) as both:
+        left = builder.apply(operator.sub, builder.apply(operator.add, blocks, ONE, type=INT), turn, type=INT)
+        count = builder.apply(operator.floordiv, left, Const(2), type=INT)
+        with builder.block(half) as body:
+            twice = builder.apply(operator.mul, Const(2), half, type=INT)
+            run(builder.apply(operator.add, twice, turn, name="block", type=INT))
+        builder.add(For(ZERO, count, ONE, (), body.finish(), (), builder.loc, parallel=True))
+    builder.add(For(ZERO, Const(2), ONE, (), both.finish(), (), builder.loc))
 
 
 def _callee(program: Function, result: Type, writes: Sequence[int]) -> Callee:

@@ -7,7 +7,7 @@ element that no other touches, or only added to. Of what is added to, each core 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,10 +39,15 @@ from backsweep.ir.walk import blocks, free_values, operands, walk
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """How a loop's iterations stay apart: each core gets its own copies of the arrays that are `added` to, and its own `records`."""
+    """How a loop's iterations stay apart.
+
+    Each core gets its own copies of the arrays that are `added` to, and its own `records`. Iterations that are `reach` or more apart touch
+    no element in common of other arrays; where it is above 1, neighbouring blocks take turns.
+    """
 
     added: tuple[Value, ...] = ()
     records: tuple[Apply, ...] = ()
+    reach: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +111,17 @@ def _of_memory(order: IterationOrder, loop: For, free: list[Value]) -> Certifica
             written.setdefault(aliases.of(array), []).append(node)
     added: list[Value] = []
     records: list[Apply] = []
+    reach = 1
     for leader, nodes in written.items():
         record = _record(order.function, leader, inside, aliases)
         if record is not None:
             records.append(record)
             continue
         if _is_own(leader, nodes, made, aliases) or _is_apart(order, loop, leader, nodes, inside, aliases):
+            continue
+        near = _reach(order, loop, leader, nodes, inside, aliases)
+        if near is not None:
+            reach = max(reach, near)
             continue
         arrays = [value for value in free if aliases.of(value) is leader]
         if not all(isinstance(value.type, Array) for value in arrays) or any(
@@ -123,7 +133,37 @@ def _of_memory(order: IterationOrder, loop: For, free: list[Value]) -> Certifica
             name = next((value.name for value in arrays if value.name), leader.name)
             return Obstacle(f"iterations may touch the same elements of `{name}`")
         added += arrays
-    return Certificate(tuple(added), tuple(records))
+    return Certificate(tuple(added), tuple(records), reach)
+
+
+def _reach(
+    order: IterationOrder,
+    loop: For,
+    leader: Value,
+    nodes: Sequence[Node],
+    inside: list[Node],
+    aliases: Aliases,
+) -> int | None:
+    """How far apart iterations have to be to touch no element of the memory in common; None if no distance is known to do.
+
+    It is that of neighbours, as in a stencil, all of which add to the memory; what is read or stored there otherwise is apart.
+    """
+    only_added = all(_only_adds(node, leader, aliases) for node in nodes) and not any(
+        reads_memory(node, leader, aliases) for node in inside
+    )
+    if not only_added and (
+        leader in order.argument_memory or not order.touches_distinct_elements(loop, inside, leader, aliases)
+    ):
+        return None
+    known: list[dict[tuple[Value, int], int]] = []
+    for node in nodes:
+        if not isinstance(node, Store):
+            return None
+        if node.accumulate:
+            known.append(order.subscripts.offsets(loop, node))
+    axes = set(known[0]).intersection(*known) if known else set()
+    reaches = [1 + max(each[axis] for each in known) - min(each[axis] for each in known) for axis in axes]
+    return min(reaches, default=None)
 
 
 def _record(function: Function, leader: Value, inside: Collection[Node], aliases: Aliases) -> Apply | None:
