@@ -8,6 +8,17 @@ import numpy as np
 from tests.zoo.case import case, vector
 
 
+@case(np.array([0.9, 0.3, 1.2, 0.7, 0.5]))
+def largest_of_a_window(x):
+    """What the reverse sweep compares with the largest is the window as it was then."""
+    window = deque(maxlen=3)
+    total = 0.0
+    for v in x:
+        window.append(v)
+        total += max(window) * window[0]
+    return total
+
+
 @case(vector(5))
 def means_of_a_window(x):
     window = deque(maxlen=3)

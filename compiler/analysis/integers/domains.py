@@ -29,7 +29,7 @@ from backsweep.analysis.integers.affine import (
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Value, While, fact
 from backsweep.ir.operations import operation
 from backsweep.ir.types import Scalar
-from backsweep.ir.walk import results
+from backsweep.ir.walk import growing, results
 
 Loop = For | While
 
@@ -75,6 +75,7 @@ class Places:
         self.known: Known = {}
         self.integers: set[Atom] = set()
         self._contexts: dict[tuple[object, ...], list[Constraint]] = {}
+        self._growing = growing(function.body)
         self._read(function.body, Place(0))
 
     def draft(self) -> Places:
@@ -157,7 +158,8 @@ class Places:
             here = Place(len(self.places), place.loops, place.branches, place.guards)
             self.places[node] = here
             for result in results(node):
-                self.definitions[result] = node
+                if result not in self._growing:  # of which the extent is not what it was made with
+                    self.definitions[result] = node
                 self.depths[result] = len(place.loops)
             match node:
                 case Apply():
