@@ -147,6 +147,17 @@ def one_within_the_other(x):
     return total
 
 
+@case(vector(4), True)
+@case(vector(4), False)
+def recorded_on_one_side(x, p):
+    s = x[1]
+    u = x * x
+    if p:
+        for i in prange(3):
+            s += np.sum(u * u) * x[i]
+    return s
+
+
 @case(vector(5), 3)
 def in_steps_of_time(u, steps):
     n = u.shape[0]

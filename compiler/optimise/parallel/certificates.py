@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Need, is_random, operation
 from backsweep.ir.sweeps import start_of_reverse_sweep
 from backsweep.ir.types import Array, List, Other, Scalar, Tuple, Type
-from backsweep.ir.walk import blocks, free_values, operands, walk
+from backsweep.ir.walk import blocks, free_values, leaving, operands, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _of_memory(order: IterationOrder, loop: For, free: list[Value]) -> Certifica
     records: list[Apply] = []
     reach = 1
     for leader, nodes in written.items():
-        record = _record(order.function, leader, inside, aliases)
+        record = _record(order, leader, inside)
         if record is not None:
             records.append(record)
             continue
@@ -166,22 +166,24 @@ def _reach(
     return min(reaches, default=None)
 
 
-def _record(function: Function, leader: Value, inside: Collection[Node], aliases: Aliases) -> Apply | None:
-    """The node that makes the memory, if it is a record that no node outside the loop touches, nor another loop's.
+def _record(order: IterationOrder, leader: Value, inside: Collection[Node]) -> Apply | None:
+    """The node that makes the memory, if it is a record that no node outside the loop touches or hands on, nor another loop's.
 
     Then both sweeps of an iteration are in the loop, and an iteration reads no record but what it wrote itself.
     """
+    aliases, found = order.aliases, None
     if leader.role is not Role.RECORD or aliases.is_merged(leader):
         return None
-    found = None
-    for node in walk(function.body):
+    for node in walk(order.function.body):
         if isinstance(node, Apply) and node.result is leader:
             found = node if node.function in (np.empty, np.empty_like) and node not in inside else None
         elif node not in inside and any(
-            isinstance(each, Value) and aliases.of(each) is leader for each in operands(node)
+            isinstance(each, Value) and aliases.same(each, leader)
+            for each in (*operands(node), *leaving(node))
         ):
             return None
-    return found
+    handed = order.function.body.yields
+    return None if any(isinstance(each, Value) and aliases.same(each, leader) for each in handed) else found
 
 
 def _keeps_order(node: Apply) -> bool:
