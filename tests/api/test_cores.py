@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -65,11 +66,43 @@ def test_cores_agree_with_one_core(
             np.testing.assert_array_equal(got, expected, f"on {threads} threads")
 
 
-class Backwards:
-    """`prange` from the last number to the first: what depends on the order of blocks comes out otherwise."""
+class Watch:
+    """Runs the blocks of an emitted module from the last to the first, and sees that no two of them change one element.
 
-    def __new__(cls, *bounds: int) -> Any:
+    What depends on the order of blocks comes out otherwise, and what would be a race is found.
+    """
+
+    def __init__(self, module: Any) -> None:
+        self.changed: set[int] = set()
+        vars(module)["prange"] = self.prange
+        for name, function in list(vars(module).items()):
+            if "_on_core" in name:
+                vars(module)[name] = functools.partial(self.run, function)
+
+    def prange(self, *bounds: int) -> Iterator[int]:
+        """The numbers backwards; no block has changed anything yet."""
+        self.changed.clear()
         return reversed(range(*bounds))
+
+    def run(self, function: Callable[..., Any], *args: Any) -> None:
+        """Run a block, and note the addresses of the elements that it changes."""
+        before = [checking.clone(each) for each in args]
+        function(*args)
+        mine = {
+            address
+            for old, new in zip(before, args, strict=True)
+            if isinstance(new, np.ndarray)
+            for address in _addresses(new, old)
+        }
+        assert self.changed.isdisjoint(mine), f"a race in {function.__name__}"
+        self.changed |= mine
+
+
+def _addresses(array: Any, before: Any) -> Iterator[int]:
+    """Where the elements of an array are that are not what they were."""
+    start = array.__array_interface__["data"][0]
+    for place in np.argwhere(array.view(f"V{array.itemsize}") != before.view(f"V{array.itemsize}")):
+        yield start + int(np.dot(place, array.strides))
 
 
 @pytest.mark.parametrize("case", IN_BLOCKS, ids=lambda case: case.name)
@@ -82,7 +115,7 @@ def test_blocks_have_no_order(case: Case) -> None:
         pytest.skip("no loop has a certificate")
     before = numba.get_num_threads()
     numba.set_num_threads(min(2, numba.config.NUMBA_NUM_THREADS))
-    vars(emitted.loaded.module)["prange"] = Backwards
+    Watch(emitted.loaded.module)
     found = gradient(*case.args)
     numba.set_num_threads(before)
     checking.assert_close(found, bs.value_and_grad(case.function, parallel=False, **given)(*case.args))
