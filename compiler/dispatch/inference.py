@@ -37,6 +37,16 @@ _SIGNATURES: dict[Any, Any] = {}
 _COMPILER = Path(__file__).parents[1]
 
 
+def is_overloaded(function: Any) -> bool:
+    """Whether an `@overload` replaces this Python function in compiled code."""
+    context = cpu_target.typing_context
+    context.refresh()
+    try:
+        return isinstance(context.resolve_value_type(function), types.Function)
+    except (ValueError, TypeError):  # Numba has no type for it
+        return False
+
+
 class Asked:
     """A Numba typing context that caches signatures."""
 

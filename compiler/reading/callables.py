@@ -13,6 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
+from backsweep.dispatch.inference import is_overloaded
+from backsweep.reading.names import has_rule
 
 _FUNCTIONS: WeakKeyDictionary[Any, FunctionType] = WeakKeyDictionary()
 """The function that stands for each object, as long as that lives; an attribute would be pickled with it."""
@@ -49,10 +51,17 @@ def as_function(f: Any) -> Any:
 
 
 def _is_of_library(f: Any) -> bool:
-    """Whether it is a ufunc, a function of NumPy's that other arrays may take over, or one of Python's that is written in C: it has no text to read."""
-    if isinstance(f, np.ufunc) or (isinstance(f, BuiltinFunctionType) and f.__module__ in _WRITTEN_IN_C):
+    """Whether it is a ufunc, a function of NumPy's that other arrays may take over, or one of Python's that is written in C: it has no text to read.
+
+    Neither is the text read of a function of SciPy's that Numba has been told of.
+    """
+    if isinstance(f, np.ufunc):
         return True
-    return type(f) is type(np.sum) and not isinstance(f, FunctionType)
+    if isinstance(f, BuiltinFunctionType):
+        return f.__module__ in _WRITTEN_IN_C or (f.__module__ == "builtins" and has_rule(f))
+    if isinstance(f, FunctionType):
+        return f"{f.__module__}.".startswith("scipy.") and is_overloaded(f)
+    return type(f) is type(np.sum)
 
 
 def _without_default(f: Any) -> tuple[str, ...]:
@@ -63,7 +72,7 @@ def _without_default(f: Any) -> tuple[str, ...]:
         parameters = inspect.signature(f).parameters.values()
     except ValueError:
         return ()
-    needed = [each for each in parameters if each.default is each.empty]
+    needed = [each for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
     return tuple(each.name for each in needed) if all(map(_is_plain, needed)) else ()
 
 

@@ -139,16 +139,6 @@ def asks_for_checks(function: Any) -> bool:
     return bool(compile_options(function).get("boundscheck") if build is None else build.options.boundscheck)
 
 
-def is_overloaded(function: Any) -> bool:
-    """Whether an `@overload` replaces this Python function in compiled code."""
-    context = cpu_target.typing_context
-    context.refresh()
-    try:
-        return isinstance(context.resolve_value_type(function), types.Function)
-    except (ValueError, TypeError):  # Numba has no type for it
-        return False
-
-
 def from_numba(type_: NumbaType) -> Type:
     """The IR type for a Numba type; a type without numbers becomes `Other`."""
     type_ = types.unliteral(type_)

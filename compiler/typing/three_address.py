@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,6 +55,7 @@ class ThreeAddress:
 def three_address(function: Function) -> ThreeAddress:
     """Print a function with every value in its own variable, without nesting, one node per line."""
     name = clean(function.name)  # the name of a lambda is no identifier
+    name += "_" if hasattr(builtins, name) else ""  # which the text may call
     scope = scope_of([function], tables=False)
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])

@@ -12,6 +12,7 @@ import numba
 import numpy as np
 import pytest
 from scipy import special
+from scipy.spatial import distance
 
 import backsweep as bs
 
@@ -150,6 +151,8 @@ def test_text_names_what_was_given() -> None:
         (operator.mul, (3.0, 4.0), 4.0),
         (np.linalg.norm, (np.array([3.0, 4.0]),), [0.6, 0.8]),
         (special.erf, (0.0,), 2.0 / math.sqrt(math.pi)),
+        (abs, (-2.0,), -1.0),
+        (distance.minkowski, (np.array([3.0, 4.0]), np.zeros(2)), [0.6, 0.8]),
     ],
 )
 def test_functions_of_libraries(function: Any, args: Any, slopes: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
+from backsweep.dispatch.inference import is_overloaded
 from backsweep.frontend.arrays.members import MEMBERS
 from backsweep.frontend.arrays.series import VALUES, of_an_object
 from backsweep.frontend.arrays.unpacking import spread_to, spread_whole
@@ -69,7 +70,6 @@ from backsweep.runtime.support.marks import seen_as_view
 from backsweep.runtime.support.python_calls import is_cfunc, with_hash
 from backsweep.typing.generalised import Called, is_generalised
 from backsweep.typing.implementations import intrinsic_name, is_itself
-from backsweep.typing.infer import is_overloaded
 from backsweep.typing.members import member
 from backsweep.typing.own_implementations import inner_text
 from backsweep.typing.straight_text import with_text

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.dispatch.inference import is_overloaded
 from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import has_rule
-from backsweep.typing.infer import is_overloaded
 
 OUT_AT: Mapping[Any, int] = {np.dot: 2, np.outer: 2, np.round: 2, np.around: 2, np.clip: 3}
 """The number of operands before `out`; for a ufunc this is the number of its inputs."""
