@@ -14,6 +14,7 @@ import pickle
 import platform
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,17 @@ def settings_mark() -> str:
     return hashlib.sha256(repr((versions, settings)).encode()).hexdigest()
 
 
+@dataclass(slots=True)
+class Count:
+    """How many functions this process has read the machine code of, and of how many it has kept what it compiled."""
+
+    found: int = 0
+    kept: int = 0
+
+
+COUNT = Count()
+
+
 class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
     """The machine code of one function in our folder; `_cache` of its dispatcher.
 
@@ -100,6 +112,7 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
         found = self._found(index, sig, target_context)
         if found is None and compiling.alone(turns.CODE, index.name):
             found = self._found(index, sig, target_context)
+        COUNT.found += found is not None
         return found
 
     def _found(self, index: Path, sig: Any, target_context: Any) -> Any:
@@ -137,6 +150,7 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
         with contextlib.suppress(OSError):
             keep(index.with_name(name), payload)
             keep(index, pickle.dumps({**self._known(index), key: name}))
+            COUNT.kept += 1
 
     def _index(self) -> Path | None:
         """The path of the index, which names all that the code depends on by its hash."""

@@ -1,23 +1,32 @@
 """The command `backsweep` as people meet it: its version, help, pages, colours and completion."""
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 import backsweep as bs
 from backsweep.display import highlight
-from backsweep.inspect.cli import terminal
+from backsweep.inspect.cli import terminal, warming
 from backsweep.inspect.cli.command_line import build_parser, main
 from backsweep.inspect.cli.completion import commands_of
 from backsweep.inspect.cli.costs import kept
 from backsweep.inspect.cli.pages import pages
+from backsweep.inspect.cli.usual import USUAL
+from backsweep.runtime.machine_code.folder import own_folder
+from tests.support.quick import functions_as_python
+from tests.support.sampled import turning
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
+import numba
 import numpy as np
 
 print("loaded")
@@ -197,3 +206,52 @@ def collected(x: np.ndarray, w: float) -> float:
 def test_all_arrays_that_stay_count(function: object, arrays: int) -> None:
     gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)
     assert kept(gradient, (np.linspace(0.0, 1.0, 100), 0.5)) == 800 * arrays
+
+
+@pytest.mark.turns(2)
+def test_warm_compiles_what_the_next_process_finds(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    environment = {**os.environ, "BACKSWEEP_CACHE_DIR": str(folder), "NUMBA_OPT": "0"}
+    command = [sys.executable, "-m", "backsweep", "warm", "9"]
+    first, second = (
+        subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for _ in range(2)
+    )
+    assert re.fullmatch(r" 1 of 1  layers of networks +\d+\.\d s +[1-9]\d* compiled", first[0])
+    assert re.fullmatch(r"[1-9]\d* functions compiled, \d+ found, in \d+\.\d s", first[1])
+    assert re.fullmatch(r"0 functions compiled, [1-9]\d* found, in \d+\.\d s", second[1])
+    assert first[2].startswith(f"{folder} holds ")
+
+
+def test_warm_refuses_where_nothing_would_be_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["warm", "99"]) == 2
+    assert "the numbers are 1 to" in capsys.readouterr().err
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    assert main(["warm"]) == 2
+    assert "NUMBA_DISABLE_JIT" in capsys.readouterr().err
+    monkeypatch.undo()
+    monkeypatch.setattr(warming, "folder", own_folder)
+    assert main(["warm"]) == 1
+    assert "set BACKSWEEP_CACHE_DIR" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("function", turning(6, USUAL), ids=lambda function: function.__name__)
+def test_what_is_warmed_has_right_gradients(function: Callable[..., Any]) -> None:
+    _, args = USUAL[function]
+    floats = [k for k, each in enumerate(args) if each.dtype.kind == "f"]
+    directions = {k: np.cos(np.arange(args[k].size)).reshape(args[k].shape) for k in floats}
+
+    def at(step: float) -> Any:
+        return function(
+            *(each + step * directions[k] if k in floats else each for k, each in enumerate(args))
+        )
+
+    with functions_as_python():
+        found = bs.vjp(function, *args, jit=False)[1](1.0)
+    parts = found if isinstance(found, tuple) else (found,)
+    slope = sum(np.sum(part * directions[k]) for k, part in zip(floats, parts, strict=True))
+    assert slope == pytest.approx((at(1e-6) - at(-1e-6)) / 2e-6, rel=1e-4)

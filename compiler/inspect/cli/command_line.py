@@ -28,6 +28,7 @@ from backsweep.diagnostics import BacksweepError, InternalError
 from backsweep.display.terminal import code
 from backsweep.inspect.cli import completion, pages, terminal
 from backsweep.store.standalone import standalone
+from backsweep.typing.infer import compiles
 
 REFUSED, MISUSED = 1, 2
 
@@ -267,6 +268,21 @@ def audit(options: argparse.Namespace) -> int:
     return REFUSED if any(each.verdict == "wrong" for each in found) else 0
 
 
+def warm(options: argparse.Namespace) -> int:
+    """Compile what most programs need, and keep it on the disk: kernels, and implementations of NumPy's and SciPy's functions."""
+    if not compiles():
+        raise UsageError("NUMBA_DISABLE_JIT is set, so nothing is compiled")
+    # Imported here, so that the other commands do not load SciPy for what only this one needs.
+    from backsweep.inspect.cli import usual, warming
+
+    if options.list:
+        print(*(f"{number:2}  {what}" for number, (what, _) in enumerate(usual.USUAL.values(), 1)), sep="\n")
+        return 0
+    if any(not 0 < number <= len(usual.USUAL) for number in options.numbers):
+        raise UsageError(f"the numbers are 1 to {len(usual.USUAL)}; `--list` tells what each is")
+    return 0 if warming.warm(options.numbers) else REFUSED
+
+
 def seconds(text: str) -> float:
     """A positive number of seconds."""
     try:
@@ -332,6 +348,7 @@ examples:
   backsweep audit umap.distances
   backsweep audit model.py --pair loss:loss_by_hand --args "np.ones(4), 0.7"
 """,
+    "warm": "examples:\n  backsweep warm\n  backsweep warm --list\n  backsweep warm 1 2 8\n",
     "check": "example:\n  backsweep check smooth.py:smooth --args 'np.linspace(0.0, 1.0, 5), 0.7' --order 2\n",
     "help": "examples:\n  backsweep help BS301\n  backsweep help show\n",
     "completion": """\
@@ -439,6 +456,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--args", default="", help="arguments to compare at (default: random ones)")
     command.add_argument("--json", type=Path, help="file to save the findings to")
     command.set_defaults(action=audit)
+    command = commands.add_parser("warm", help="compile what most programs need", description=warm.__doc__)
+    command.add_argument("numbers", nargs="*", type=int, help="some of the list (default: all)")
+    command.add_argument("--list", action="store_true", help="print what is compiled, and compile nothing")
+    command.set_defaults(action=warm)
     command = commands.add_parser(
         "demo", help="fit a model of hares and lynxes", description=run_demo.__doc__
     )
