@@ -306,6 +306,7 @@ def partitioned(x):
     return np.partition(x, 2)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compiles
 @pytest.mark.parametrize("seed", turning(4, range(4)))
 def test_partition_follows_numba(seed):

@@ -208,6 +208,7 @@ def test_nor_have_complex_ones() -> None:
     np.testing.assert_allclose(np.sum(bs.grad(shares_of_a_rest, jit=False)(a) * step), wanted, rtol=1e-6)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compiles
 @pytest.mark.parametrize("function", turning(2, [all_left_vectors, all_right_vectors]))
 def test_compiled_likewise(function: Any) -> None:

@@ -104,7 +104,7 @@ def test_every_pass_is_shown() -> None:
 
 
 @pytest.mark.provokes_faults  # what a program lacks without the pass
-@pytest.mark.parametrize("name", turning(3, sorted(EXAMPLES)))
+@pytest.mark.parametrize("name", turning(6, sorted(EXAMPLES)))
 def test_a_text_changes_without_the_pass(name: str) -> None:
     case = CASES[EXAMPLES[name]]
     text_without(case, None)  # what it assumes of extents is found, and remembered

@@ -235,6 +235,7 @@ class Printer:
         self.written += text
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("transformation", [bs.grad, bs.jacobian, bs.hessian], ids=lambda one: one.__name__)
 def test_showing_never_raises(transformation: Callable[..., Any]) -> None:
     names = session(["def f(x):\n    return x * x < 3.0\n"], "shown", keep=False)

@@ -267,6 +267,7 @@ WHOLE = [
 ]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compiles
 @pytest.mark.parametrize("function", turning(2, WHOLE))
 def test_whole_functions(function: Function) -> None:

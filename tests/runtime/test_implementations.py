@@ -56,6 +56,7 @@ def run(folder: Path, factor: float, before: str = "") -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compiles_many("it is what other processes compile")
 def test_later_processes_link_what_the_first_compiled(tmp_path: Path) -> None:
     first, second = run(tmp_path, 1.0), run(tmp_path, -1.0)

@@ -157,7 +157,7 @@ SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative, turn
 
 
 @pytest.mark.parametrize(
-    ("function", "arguments"), turning(2, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
+    ("function", "arguments"), turning(4, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
 )
 def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*arguments)
@@ -181,6 +181,7 @@ def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> N
     np.testing.assert_allclose(twice, along(text), rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.compiles
 @pytest.mark.parametrize(
     ("function", "arguments"), turning(12, SHORT), ids=lambda each: getattr(each, "__name__", "")

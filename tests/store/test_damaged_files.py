@@ -94,7 +94,7 @@ def damages(whole: Path) -> Iterator[tuple[Path, bytes]]:
             yield path, flipped(content, at, chance.randrange(8))
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(6)
 def test_every_damage_costs_a_compilation_and_no_more(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     program = GRADIENTS + "print(*found())\n"
