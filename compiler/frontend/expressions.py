@@ -182,6 +182,8 @@ class ExpressionLowerer(Lowerer):
             return own
         if (joined := object_lists.combined(self, op, left, right, node)) is not None:
             return joined
+        if op is ast.BitOr and (union := dicts.union(left, right)) is not None:
+            return union
         left, right = arrays_of_operands(self, left, right, node)
         one, other = known_elements(self.context, left), known_elements(self.context, right)
         listed = {operand for operand in (left, right) if operand in self.context.lists}

@@ -328,11 +328,11 @@ def set_comprehension(x):
     return x * len({k for k in range(3)})
 
 
-@runs("`{...: ...}`, dicts with keys that are known while compiling", 0.7)
+@runs("`{...: ...}`, dicts with keys that are known while compiling, and unions of them", 0.7)
 def a_dict(x):
     table = {"a": x}
     more = {**table, "b": 2.0 * x}
-    return x * table["a"] + sum(more.values())
+    return x * table["a"] + sum((more | table | {"b": x}).values())
 
 
 @runs(

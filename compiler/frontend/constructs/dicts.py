@@ -57,6 +57,16 @@ def display(lowerer: Lowerer, node: ast.Dict) -> Operand:
     return Const(items)
 
 
+def union(left: Operand, right: Operand) -> Operand | None:
+    """The items of two dicts, `d | e`; None where one of the operands is no dict."""
+    items: dict[Any, Operand] = {}
+    for operand in (left, right):
+        if not isinstance(operand, Const) or not isinstance(operand.value, dict):
+            return None
+        items |= {name: wrap(thing) for name, thing in operand.value.items()}
+    return Const(items)
+
+
 def lookup(lowerer: Lowerer, base: Const, name: str, args: tuple[Operand, ...], node: ast.Call) -> Operand:
     """Lower a method of a dict that changes nothing: `get`, `items`, `keys`, `values`, `copy`."""
     things = {key: wrap(value) for key, value in base.value.items()}
