@@ -103,7 +103,7 @@ def compiled(emitted: Emitted, number: int, options: Options) -> Any:
     function = emitted.functions[emitted.names[number]]
     if isinstance(function, Dispatcher):
         return function
-    in_blocks = numba.prange in vars(emitted.loaded.module).values()
+    in_blocks = any(each is numba.prange for each in vars(emitted.loaded.module).values())
     keywords = options.for_numba(in_blocks=in_blocks)
     if emitted.checked:
         keywords["boundscheck"] = True
