@@ -84,7 +84,7 @@ def _is_plain(parameter: inspect.Parameter) -> bool:
 def _calling(f: Any, taken: tuple[str, ...]) -> FunctionType:
     """A function of these parameters that calls the function of a library."""
     names = ", ".join(taken)
-    return _compiled(
+    return written(
         f.__name__, f"def {f.__name__}({names}):\n    return _{f.__name__}({names})\n", {f"_{f.__name__}": f}
     )
 
@@ -154,7 +154,7 @@ def _of_partial(f: functools.partial[Any]) -> FunctionType:
         taken.pop()
     text = f"def {name}({', '.join(taken)}):\n    return _{name}({', '.join(given)})\n"
     space["__name__"] = getattr(inner, "__module__", "__main__")
-    made = _compiled(name, text, space)
+    made = written(name, text, space)
     if name not in bound:
         del space[name]
     made.__doc__ = getattr(inner, "__doc__", None)
@@ -163,7 +163,7 @@ def _of_partial(f: functools.partial[Any]) -> FunctionType:
     return made
 
 
-def _compiled(name: str, text: str, space: dict[str, Any], kind: str = "partial") -> FunctionType:
+def written(name: str, text: str, space: dict[str, Any], kind: str = "partial") -> FunctionType:
     """The function of this name that a text of ours defines; tracebacks show the text."""
     mark = hashlib.sha256(text.encode()).hexdigest()[:16]
     file = f"<{kind} of {name} {mark}>"

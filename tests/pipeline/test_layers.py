@@ -89,6 +89,7 @@ SEES = {
     "specialise": "runtime.lists runtime.machine_code runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading sending typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs display explanation",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading sending frontend.constructs display explanation specialise",
     "dask": "diagnostics specialise api",
+    "jax": "diagnostics reading specialise api",
     "inspect.recording": "display runtime.support runtime diagnostics ir rules typing analysis legalise ad ad.zeros",
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
