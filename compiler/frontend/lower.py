@@ -85,7 +85,7 @@ def _lowered(
             known = all_items(lowerer, known, places[parameter.name]) if parameter.name in lists else known
             env[parameter.name] = fields_tapped(lowerer, parameter.name, known, source.node)
     _hook_parameters(context, frame, source)
-    context.calls.append(((source.node, id(None), *(None for _ in env)), source.name))
+    context.calls.append(((source.node, source.function, *(None for _ in env)), source.name))
     result: Operand = Const(None)
     try:
         result = _result(context, source, frame)

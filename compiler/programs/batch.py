@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import weakref
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from backsweep.analysis.integers.affine import Affine, Dim
@@ -67,7 +68,8 @@ def batched(
 ) -> Callable[..., Any]:
     """The function of a batch, for arguments of these types; `primal_for` gives the program of the function for an example's types."""
     primal = primal_for(elements(names, types, axes, constants))
-    text = _Text(names, types, axes, constants, primal)
+    parameters = inspect.signature(function).parameters.values()
+    text = _Text(names, types, axes, constants, primal, {each.name: _passed(each) for each in parameters})
     name = text_files.without_mark(primal.name).replace("<lambda>", "function")
     lines = "\n    ".join(text.lines())
     module = f'"""Batch of `{name}`. Written by backsweep."""\n'
@@ -78,6 +80,13 @@ def batched(
     found: Callable[..., Any] = loaded.functions[name]
     found.__dict__["loaded"] = loaded  # the module lives as long as its function
     return found
+
+
+def _passed(parameter: inspect.Parameter) -> str:
+    """What stands before an argument in a call."""
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return "*"
+    return f"{parameter.name}=" if parameter.kind is parameter.KEYWORD_ONLY else ""
 
 
 def _imported(name: str, word: str) -> str:
@@ -94,12 +103,14 @@ class _Text:
         axes: Axes,
         constants: Collection[str],
         primal: Function,
+        passed: Mapping[str, str],
     ) -> None:
         self.names, self.axes, self.primal = names, axes.of(names), primal
         self.types = {
             name: from_numba(type_) for name, type_ in zip(names, types, strict=True) if name not in constants
         }
         self.results = axes.results
+        self.passed = passed
         self.classes: dict[str, Any] = {}
         words = ("np", "prange", "each", "k", "count", "out", "example", "first")
         self.np, self.prange, self.each, self.k, self.count, self.out, self.example, self.first = (
@@ -154,7 +165,10 @@ class _Text:
 
     def _call(self, k: str) -> str:
         """The call for an example."""
-        given = [self._example(name, self.types.get(name), self.axes[name], k) for name in self.names]
+        given = [
+            self.passed.get(name, "") + self._example(name, self.types.get(name), self.axes[name], k)
+            for name in self.names
+        ]
         return f"{self.each}({', '.join(given)})"
 
     def _example(self, text: str, type_: Type | None, axis: AxesOf, k: str) -> str:

@@ -62,6 +62,7 @@ CASES: dict[str, tuple[Callable[..., Any], Any, tuple[Any, ...]]] = {
     "dtypes": (lambda x: (x > 0, x * 1j, np.float32(x)), 0, (X[0],)),
     "default": (lambda x, k=2.0: x * k, (0,), (X[0],)),
     "names of ours": (lambda each, k, out, count, first: each * k + out + count * first, 0, tuple(X[:5])),
+    "any number of arguments": (lambda *each: np.sum(each[0]) * each[1], 0, (X, Y[:, 0])),
     "closure": (local, 0, (X[0],)),
     "an argument returned": (lambda x: (x * 2.0, x), 0, (X,)),
 }

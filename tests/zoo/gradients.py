@@ -73,3 +73,31 @@ def newton(x, w):
     for _ in range(4):
         x = x - slope(x, w) / curvature(x, w)
     return x
+
+
+def times(f):
+    def made(x):
+        return f(x) * x
+
+    return made
+
+
+slope_of_made = times(bs.grad(times(math.sin), jit=False))
+
+
+@case(0.4)
+def closures_of_one_text(x):
+    return slope_of_made(x) * x
+
+
+def weighed(scale, *given):
+    return scale * wave(*given[:2]) * given[2]
+
+
+slopes_of_many = bs.grad(weighed, wrt=("scale", "given"), jit=False)
+
+
+@case(0.4, 0.8)
+def any_number_of_arguments(x, w):
+    by_scale, by_given = slopes_of_many(2.0, x, w, x * w)
+    return by_scale + by_given[0] * by_given[2] + slopes_of_many(x, w, x, 1.0)[1][1]

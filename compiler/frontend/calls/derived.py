@@ -15,6 +15,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, is_static, known_elements
 from backsweep.ir.nodes import Const, Operand, Slice, Value
+from backsweep.reading.functions import Source
 
 _FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian", "batch")
 """The transformations that a differentiated function may call; each returns a function."""
@@ -68,33 +69,40 @@ def _outside(operand: Operand) -> bool:
 def derived_call(
     lowerer: Lowerer,
     function: Any,
-    definition: ast.AST,
+    source: Source,
     bound: Mapping[str, Operand],
     node: ast.AST,
 ) -> Operand:
     """Lower a call of a transformed function: inline its code if that is known, else add a node for the call.
 
-    `definition` is the syntax of the primal that the function transforms.
+    `source` is the text of the primal that the function transforms.
     """
-    if any(key[0] is definition for key, _ in lowerer.context.calls):
+    if any(key[1] is source.function for key, _ in lowerer.context.calls):
         message = f"`{function.__name__}` is the gradient of the function that contains this call"
         remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
         raise lowerer.refuse("BS119", message, node, remedy)
     bound = {name: _with_all_parts(operand) for name, operand in bound.items()}
-    operands = tuple(bound.values())
     expansions = lowerer.context.expansions
     place = expansions.place(lowerer.loc(node))
-    if place in expansions.known:
-        return lowerer.inline(expansions.known[place], operands, {}, node)
-    bound = {name: _as_value(lowerer, operand, node) for name, operand in bound.items()}
-    operands = tuple(bound.values())
+    if place in expansions.known:  # its code takes what `*args` takes as one tuple
+        return lowerer.inline(expansions.known[place], tuple(bound.values()), {}, node)
+    starred = source.node.args.vararg
+    given: dict[str, Operand | tuple[Operand, ...]] = {}
+    operands: list[Operand] = []
     for name, operand in bound.items():
-        if is_static(operand) and not isinstance(operand, Value) and not hasattr(operand.value, "py_func"):
-            message = f"`{name}` is given a function or another object that exists only while compiling"
-            remedy = "pass numbers and arrays, and differentiate a function of these"
-            raise lowerer.refuse("BS119", message, node, remedy)
-    result = lowerer.apply(function, operands, node)
-    expansions.waiting[result] = Waiting(place, function, bound, operands)
+        several = starred is not None and name == starred.arg
+        parts = known_elements(lowerer.context, operand) if several else (operand,)
+        assert parts is not None
+        parts = tuple(_as_value(lowerer, _with_all_parts(part), node) for part in parts)
+        for part in parts:
+            if is_static(part) and not isinstance(part, Value) and not hasattr(part.value, "py_func"):
+                message = f"`{name}` is given a function or another object that exists only while compiling"
+                remedy = "pass numbers and arrays, and differentiate a function of these"
+                raise lowerer.refuse("BS119", message, node, remedy)
+        given[name] = parts if several else parts[0]
+        operands += parts
+    result = lowerer.apply(function, tuple(operands), node)
+    expansions.waiting[result] = Waiting(place, function, given, tuple(operands))
     return result
 
 

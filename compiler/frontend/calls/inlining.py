@@ -64,12 +64,14 @@ def inline(
             )
     env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
     if is_derived(function):
-        return derived_call(lowerer, function, definition, env, node)
+        assert source is not None
+        return derived_call(lowerer, function, source, env, node)
     if source is not None and source.function in expansions.recursive:
         return recursive_call(lowerer, source, env, node)
     if source is not None and source.receiver is None and not is_library and not is_own(source.function):
         expansions.written_out.setdefault(source.function, []).append(caller)
-    key = (definition, id(frame.outer), *(_fixed(operand) for operand in env.values()))
+    of = id(frame.outer) if source is None else source.function  # closures of one text are several functions
+    key = (definition, of, *(_fixed(operand) for operand in env.values()))
     if _calls_itself(lowerer.context, key):
         raise _recursion(lowerer, source, frame, node)
     extra = definition.args.vararg
