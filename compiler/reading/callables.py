@@ -14,6 +14,7 @@ import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.dispatch.inference import is_overloaded
+from backsweep.ir.operations import Kind, kind
 from backsweep.reading.names import has_rule
 
 _FUNCTIONS: WeakKeyDictionary[Any, FunctionType] = WeakKeyDictionary()
@@ -58,7 +59,8 @@ def _is_of_library(f: Any) -> bool:
     if isinstance(f, np.ufunc):
         return True
     if isinstance(f, BuiltinFunctionType):
-        return f.__module__ in _WRITTEN_IN_C or (f.__module__ == "builtins" and has_rule(f))
+        is_computed = f.__module__ == "builtins" and has_rule(f) and kind(f) is not Kind.EXTENT
+        return f.__module__ in _WRITTEN_IN_C or is_computed
     if isinstance(f, FunctionType):
         return f"{f.__module__}.".startswith("scipy.") and is_overloaded(f)
     return type(f) is type(np.sum)

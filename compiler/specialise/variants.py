@@ -75,8 +75,11 @@ def runner(emitted: Emitted, number: int, options: Options) -> Callable[..., Any
 
 
 def _as_compiled(function: Callable[..., Any], *args: Any) -> Any:
-    """Call an emitted function as Python with NumPy's numbers, whose quotients by zero are infinite, as those of machine code are."""
-    return function(*map(_of_numpy, args))
+    """Call an emitted function as Python with NumPy's numbers, whose quotients by zero are infinite, as those of machine code are.
+
+    What it returns are Python's numbers again, as those of machine code are.
+    """
+    return _of_python(function(*map(_of_numpy, args)))
 
 
 def _of_numpy(value: Any) -> Any:
@@ -87,5 +90,17 @@ def _of_numpy(value: Any) -> Any:
         return np.complex128(value)
     if isinstance(value, tuple):
         parts = map(_of_numpy, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+def _of_python(value: Any) -> Any:
+    """Python's number for one of NumPy's in double precision, also within tuples."""
+    if type(value) is np.float64:
+        return float(value)
+    if type(value) is np.complex128:
+        return complex(value)
+    if isinstance(value, tuple):
+        parts = map(_of_python, value)
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
