@@ -94,6 +94,7 @@ def double_precision() -> Any:
     jax.config.update("jax_enable_x64", False)
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("transform", [*TRANSFORMS, *TWICE])
 def test_transformations(transform: str) -> None:
     of_function, args = {**TRANSFORMS, **TWICE}[transform]
