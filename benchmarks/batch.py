@@ -18,13 +18,18 @@ from benchmarks.measure import least_times
 STEP, FEW = 0.01, 0.2
 
 
-def prey_left(p, start):
-    """Prey that are left when the predators have become few, for the rates and the number of prey at the start."""
+def until_few(p, start):
+    """The number of prey when the predators have become few, and after how many steps that is, for the rates and the prey at the start."""
     x, y, t = start, 1.0, 0
-    while t < 1000 and y > 0.2:
-        x, y = x + 0.01 * (p[0] * x - p[1] * x * y), y + 0.01 * (p[2] * x * y - p[3] * y)
+    while t < 1000 and y > FEW:
+        x, y = x + STEP * (p[0] * x - p[1] * x * y), y + STEP * (p[2] * x * y - p[3] * y)
         t += 1
-    return x
+    return x, t
+
+
+def prey_left(p, start):
+    """The first of these."""
+    return until_few(p, start)[0]
 
 
 def in_jax(most: int) -> Any:
@@ -56,7 +61,7 @@ def main() -> None:
     p = np.array([0.1, 0.5, 0.3, 1.2])
     starts = np.where(rng.random(options.examples) < 0.02, 4.0, rng.uniform(0.1, 0.6, options.examples))
     ours = bs.batch(bs.grad(prey_left), (None, 0))
-    lengths = bs.batch(_length, (None, 0))(p, starts)
+    _, lengths = bs.batch(until_few, (None, 0))(p, starts)
     theirs = in_jax(int(lengths.max()))
     np.testing.assert_allclose(ours(p, starts), np.asarray(theirs(p, starts)), rtol=1e-8, atol=1e-12)
     numba.set_num_threads(1)
@@ -65,15 +70,6 @@ def main() -> None:
     print(f"steps: {lengths.mean():.0f} in the mean, {lengths.max()} at most")
     for name, seconds in zip(("Backsweep, one core", "Backsweep, a block", "JAX"), times, strict=True):
         print(f"{name}: {1e3 * seconds:.1f} ms ({seconds / times[0]:.2f})")
-
-
-def _length(p, start):
-    """How many steps an example takes."""
-    x, y, t = start, 1.0, 0
-    while t < 1000 and y > 0.2:
-        x, y = x + 0.01 * (p[0] * x - p[1] * x * y), y + 0.01 * (p[2] * x * y - p[3] * y)
-        t += 1
-    return t
 
 
 if __name__ == "__main__":

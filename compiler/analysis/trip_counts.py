@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 from typing import Any
 
@@ -93,6 +94,12 @@ def reversed_range(loop: For, builder: Builder) -> tuple[Operand, Operand, Opera
     back = -loop.step.value if isinstance(loop.step, Const) else None
     step_back = Const(back) if back is not None else builder.apply(operator.neg, loop.step, type=INT)
     return first, arithmetic(builder, operator.sub, loop.start, loop.step), step_back
+
+
+def upwards(builder: Builder, loop: For) -> For:
+    """A loop that runs down in steps of one, through the same index values upwards."""
+    start, stop = (arithmetic(builder, operator.add, each, Const(1)) for each in (loop.stop, loop.start))
+    return dataclasses.replace(loop, start=start, stop=stop, step=Const(1))
 
 
 def trips_here(

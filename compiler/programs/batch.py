@@ -35,12 +35,17 @@ def elements(
     )
 
 
+def _of_items(axis: AxesOf, type_: Tuple) -> tuple[AxesOf, ...]:
+    """The axes of the items of a tuple: those that are given for each, or the one for all."""
+    return axis if isinstance(axis, tuple) else (axis,) * len(type_.items)
+
+
 def _element(type_: Type, axis: AxesOf, name: str) -> Type:
     """The type of an example."""
     if axis is None:
         return type_
     if isinstance(type_, Tuple):
-        each = axis if isinstance(axis, tuple) else (axis,) * len(type_.items)
+        each = _of_items(axis, type_)
         if len(each) == len(type_.items):
             parts = (
                 _element(item, one, f"{name}[{k}]")
@@ -158,8 +163,8 @@ class _Text:
         if axis is None:
             return
         if isinstance(type_, Tuple):
-            for k, item in enumerate(type_.items):
-                yield from self._sizes(f"{text}[{k}]", item, axis[k] if isinstance(axis, tuple) else axis)
+            for k, (item, own) in enumerate(zip(type_.items, _of_items(axis, type_), strict=True)):
+                yield from self._sizes(f"{text}[{k}]", item, own)
         elif isinstance(type_, Array) and isinstance(axis, int):
             yield f"{text}.shape[{axis % type_.ndim}]"
 
@@ -177,8 +182,8 @@ class _Text:
             return text
         if isinstance(type_, Tuple):
             parts = [
-                self._example(f"{text}[{n}]", item, axis[n] if isinstance(axis, tuple) else axis, k)
-                for n, item in enumerate(type_.items)
+                self._example(f"{text}[{n}]", item, own, k)
+                for n, (item, own) in enumerate(zip(type_.items, _of_items(axis, type_), strict=True))
             ]
             return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
         assert isinstance(type_, Array)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import operator
-
 from backsweep.analysis.order.iterations import order_of
-from backsweep.analysis.trip_counts import arithmetic
+from backsweep.analysis.trip_counts import upwards
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Block, Const, For, Function, Node, Operand
+from backsweep.ir.nodes import Block, Const, For, Function, Node
 from backsweep.ir.sweeps import rebuild_reverse_sweep
-from backsweep.ir.types import INT, List
+from backsweep.ir.types import List
 from backsweep.ir.walk import map_blocks, with_nodes
 
 
@@ -37,9 +34,8 @@ class _Turning:
             return [inside]
         assert isinstance(inside, For)
         builder = Builder(loc=node.loc)
-        start = _plus_one(node.stop, builder)
-        stop = _plus_one(node.start, builder)
-        return [*builder.current.nodes, dataclasses.replace(inside, start=start, stop=stop, step=Const(1))]
+        turned = upwards(builder, inside)
+        return [*builder.current.nodes, turned]
 
     def block(self, block: Block) -> Block:
         return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
@@ -47,9 +43,3 @@ class _Turning:
 
 def _runs_down(loop: For) -> bool:
     return loop.exit is None and isinstance(loop.step, Const) and loop.step.value == -1
-
-
-def _plus_one(operand: Operand, builder: Builder) -> Operand:
-    result = arithmetic(builder, operator.add, operand, Const(1))
-    assert isinstance(result, Const) or result.type == INT
-    return result

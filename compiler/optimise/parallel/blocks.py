@@ -15,7 +15,7 @@ import numpy as np
 
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.trip_counts import arithmetic
+from backsweep.analysis.trip_counts import upwards
 from backsweep.interprocedural.blocks import ONE, ZERO, index_at, iterations
 from backsweep.interprocedural.outline import named_apart
 from backsweep.interprocedural.summaries import bundle, bundled, raises
@@ -87,7 +87,8 @@ class _Blocks:
     def in_blocks(self, loop: For, found: Certificate, *, is_reverse: bool) -> list[Node]:
         """The nodes that run the loop in blocks, and add up what these return."""
         builder = Builder(loc=loop.loc)
-        loop = _upwards(builder, loop)
+        if literal(loop.step) == -1:
+            loop = upwards(builder, loop)
         count = iterations(builder, loop)
         blocks = builder.apply(cores.blocks_for, count, name="blocks", type=INT)
         if found.reach > 1:
@@ -273,14 +274,6 @@ def _callee(program: Function, result: Type, writes: Sequence[int]) -> Callee:
     types = tuple(value.type or INT for value in program.body.parameters)
     plain = with_marks(program, False)
     return Callee(program.name, types, result, writes=tuple(writes), checks=raises(plain), program=plain)
-
-
-def _upwards(builder: Builder, loop: For) -> For:
-    """The loop, which runs upwards if it ran down in steps of one: its iterations have no order."""
-    if literal(loop.step) != -1:
-        return loop
-    start, stop = (arithmetic(builder, operator.add, each, ONE) for each in (loop.stop, loop.start))
-    return dataclasses.replace(loop, start=start, stop=stop, step=ONE)
 
 
 def _bounds(builder: Builder, loop: For, block: Operand, blocks: Operand, count: Operand) -> list[Operand]:

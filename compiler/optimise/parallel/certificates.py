@@ -119,17 +119,13 @@ def _of_memory(order: IterationOrder, loop: For, free: list[Value]) -> Certifica
             continue
         if _is_own(leader, nodes, made, aliases) or _is_apart(order, loop, leader, nodes, inside, aliases):
             continue
-        near = _reach(order, loop, leader, nodes, inside, aliases)
+        only_added = _is_only_added(leader, nodes, inside, aliases)
+        near = _reach(order, loop, leader, nodes, inside, aliases, only_added=only_added)
         if near is not None:
             reach = max(reach, near)
             continue
         arrays = [value for value in free if aliases.of(value) is leader]
-        if not all(isinstance(value.type, Array) for value in arrays) or any(
-            reads_memory(node, leader, aliases)
-            if node not in nodes
-            else not _only_adds(node, leader, aliases)
-            for node in inside
-        ):
+        if not only_added or not all(isinstance(value.type, Array) for value in arrays):
             name = next((value.name for value in arrays if value.name), leader.name)
             return Obstacle(f"iterations may touch the same elements of `{name}`")
         added += arrays
@@ -143,14 +139,13 @@ def _reach(
     nodes: Sequence[Node],
     inside: list[Node],
     aliases: Aliases,
+    *,
+    only_added: bool,
 ) -> int | None:
     """How far apart iterations have to be to touch no element of the memory in common; None if no distance is known to do.
 
     It is that of neighbours, as in a stencil, all of which add to the memory; what is read or stored there otherwise is apart.
     """
-    only_added = all(_only_adds(node, leader, aliases) for node in nodes) and not any(
-        reads_memory(node, leader, aliases) for node in inside
-    )
     if not only_added and (
         leader in order.argument_memory or not order.touches_distinct_elements(loop, inside, leader, aliases)
     ):
@@ -192,6 +187,14 @@ def _keeps_order(node: Apply) -> bool:
     writes = facts.writes or facts.in_place
     return has_effect(node) and (
         is_random(node.function) or facts.need is Need.UNKNOWN or (facts.need is Need.ASKED and not writes)
+    )
+
+
+def _is_only_added(leader: Value, nodes: Sequence[Node], inside: list[Node], aliases: Aliases) -> bool:
+    """Whether the nodes that write the memory only add to it, and no other reads it."""
+    return all(
+        _only_adds(node, leader, aliases) if node in nodes else not reads_memory(node, leader, aliases)
+        for node in inside
     )
 
 
