@@ -6,14 +6,16 @@ Large arrays get large pages (`large_arrays`), and loops may call vector functio
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import llvmlite.binding as llvm
-from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 
 from backsweep.runtime.machine_code import large_arrays, vector_math
+from backsweep.runtime.machine_code.linking import Linking, LinkingCodegen
 
 _WITH_ORDER = range(20, 23)
 """The versions of LLVM that are known to have the option for sums in order."""
@@ -24,10 +26,8 @@ def mark() -> str:
     return f"{vector_math.mark()} {large_arrays.is_wanted()}"
 
 
-class CodeLibrary(JITCodeLibrary):  # type: ignore[misc]  # Numba ships no annotations
+class CodeLibrary(Linking):
     """A library of machine code whose large arrays have large pages."""
-
-    _final_module: Any
 
     def _optimize_final_module(self) -> None:
         """Numba's hook before it optimises all that the library consists of."""
@@ -73,7 +73,7 @@ class UseCodeLibrary(AnalysisPass):  # type: ignore[misc]  # Numba ships no anno
     """A pass that has Numba put the machine code into a `CodeLibrary`."""
 
     _name = "backsweep_use_code_library"
-    kind: ClassVar[type[CodeLibrary]] = CodeLibrary
+    kind: ClassVar[type[Linking]] = CodeLibrary
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +85,9 @@ class UseCodeLibrary(AnalysisPass):  # type: ignore[misc]  # Numba ships no anno
             state.library = self.kind(codegen, state.func_id.func_qualname)
             state.library.enable_object_caching()
             if state.flags.auto_parallel.enabled:  # the bodies of parallel loops have libraries of their own
-                state.targetctx = state.targetctx.subtarget(_internal_codegen=_Codegen(codegen, self.kind))
+                state.targetctx = state.targetctx.subtarget(
+                    _internal_codegen=LinkingCodegen(codegen, self.kind)
+                )
         return False
 
 
@@ -97,15 +99,26 @@ class UseVectorLibrary(UseCodeLibrary):
     kind = VectorLibrary
 
 
-class _Codegen:
-    """Numba's code generator; it makes libraries of ours."""
+@register_pass(mutates_CFG=False, analysis_only=True)
+class UseLinking(UseCodeLibrary):
+    """A pass that has Numba put the machine code into a library that is changed in nothing else."""
 
-    def __init__(self, codegen: Any, kind: type[CodeLibrary]) -> None:
-        self._codegen, self._kind = codegen, kind
+    _name = "backsweep_use_linking"
+    kind = Linking
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._codegen, name)
 
-    def create_library(self, name: str) -> CodeLibrary:
-        """Numba's hook."""
-        return self._kind(self._codegen, name)
+@functools.cache
+def linking(pipeline: type[CompilerBase]) -> type[CompilerBase]:
+    """Numba's pipeline for a function that is kept on the disk."""
+
+    class Pipeline(pipeline):  # type: ignore[misc]  # Numba ships no annotations
+        """The same passes, and one before them."""
+
+        def define_pipelines(self) -> list[Any]:
+            """Numba's hook."""
+            pipelines = list(super().define_pipelines())
+            for each in pipelines:
+                each.passes.insert(0, (UseLinking, "choose the library of the machine code"))
+            return pipelines
+
+    return Pipeline

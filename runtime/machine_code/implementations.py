@@ -24,6 +24,7 @@ from numba.core.compiler import Flags
 from numba.core.registry import CPUDispatcher
 from numba.core.typing import templates
 
+from backsweep.runtime.machine_code.code_library import linking
 from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.machine_code.fingerprints import fingerprint, is_trusted
 from backsweep.runtime.machine_code.folder import package_mark, runtime_mark
@@ -62,7 +63,7 @@ def _decorator(template: Any) -> Any:
             made = theirs(**options)(function)
             if type(made) is not CPUDispatcher or not compiling.is_under_way:
                 return made
-            pipeline = made._compiler.pipeline_class
+            pipeline = linking(made._compiler.pipeline_class)
             return Implementation(function, made.locals, made.targetoptions, pipeline_class=pipeline)
 
         return dispatcher

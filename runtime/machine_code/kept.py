@@ -24,7 +24,7 @@ from numba.core import config
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 
-from backsweep.runtime.machine_code import code_library, pickles, turns
+from backsweep.runtime.machine_code import code_library, linking, pickles, turns
 from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.machine_code.folder import folder, read, write
 
@@ -120,8 +120,8 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
         asked = (sig, target_context.codegen().magic_tuple())
         for key, name in self._known(index).items():
             with contextlib.suppress(*UNREADABLE):
-                if pickles.loads(key, sig) == asked and (payload := whole(index.with_name(name))) is not None:
-                    return CompileResult._rebuild(target_context, *pickles.loads(payload, sig))
+                if pickles.loads(key, sig) == asked:
+                    return _loaded(index.with_name(name), sig, target_context)
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -143,7 +143,7 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
             return
         try:
             key = pickles.dumps((sig, data.codegen.magic_tuple()), sig)
-            payload = pickles.dumps(data._reduce(), sig)
+            payload = pickles.dumps((linking.files_of(data.library), data._reduce()), sig)
         except _UNWRITABLE:
             return
         name = f"{index.stem}-{hashlib.sha256(payload).hexdigest()[:16]}.nbc"
@@ -151,6 +151,8 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
             keep(index.with_name(name), payload)
             keep(index, pickle.dumps({**self._known(index), key: name}))
             COUNT.kept += 1
+            if not pickles.classes_in(sig):  # else only a call of these classes can read it
+                linking.note_kept(data.library, name)
 
     def _index(self) -> Path | None:
         """The path of the index, which names all that the code depends on by its hash."""
@@ -180,6 +182,40 @@ class MachineCode(_Cache):  # type: ignore[misc]  # Numba ships no annotations
         if index is not None:
             with contextlib.suppress(OSError):
                 index.unlink(missing_ok=True)
+
+
+def _loaded(path: Path, sig: Any, target_context: Any) -> Any:
+    """The result of compiling that a file holds, with the machine code that it calls; None if one of the files is not whole."""
+    if path.name in _LOADED:
+        return _LOADED[path.name]
+    payload = whole(path)
+    if payload is None:
+        return None
+    names, reduced = pickles.loads(payload, sig)
+    needed = tuple(_needed(path.with_name(name), target_context) for name in names)
+    if None in needed:
+        return None
+    codegen = linking.LinkingCodegen(target_context.codegen(), linking.Linking)
+    result = CompileResult._rebuild(target_context.subtarget(_internal_codegen=codegen), *reduced)
+    result.library.needed = needed
+    if not pickles.classes_in(sig):
+        linking.note_kept(result.library, path.name)
+    return result
+
+
+def _needed(path: Path, target_context: Any) -> Any:
+    """The library whose machine code a file has, which stays for the rest of the process; None if the file is not whole."""
+    here = linking.library_of(path.name)
+    if here is None:
+        result = _loaded(path, (), target_context)
+        if result is None:
+            return None
+        here, _LOADED[path.name] = result.library, result
+    return here
+
+
+_LOADED: dict[str, Any] = {}
+"""The results that were loaded for others that call them, by the names of their files."""
 
 
 def _checksum(path: Path, content: bytes) -> bytes:

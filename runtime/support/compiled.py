@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.compiler import Compiler
 from numba.extending import register_jitable
 
 from backsweep.runtime.machine_code import implementations  # noqa: F401  what kernels call is kept on the disk, too
+from backsweep.runtime.machine_code.code_library import linking
 from backsweep.runtime.machine_code.compiling import Compiled
 from backsweep.runtime.machine_code.folder import runtime_mark
 from backsweep.runtime.machine_code.kept import MachineCode
@@ -26,7 +28,9 @@ def kernel(function: Function) -> Function:
     if numba.config.DISABLE_JIT:
         return cast("Function", register_jitable(error_model="numpy")(function))
     compiled = Compiled(
-        function, targetoptions={"nopython": True, "error_model": "numpy", "boundscheck": None}
+        function,
+        targetoptions={"nopython": True, "error_model": "numpy", "boundscheck": None},
+        pipeline_class=linking(Compiler),
     )
     compiled._cache = MachineCode(f"{function.__module__}.{function.__qualname__}", runtime_mark)
     return cast("Function", compiled)
