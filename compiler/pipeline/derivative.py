@@ -16,6 +16,7 @@ from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Function
 from backsweep.legalise.arrays.known_extents import write_known_extents
 from backsweep.legalise.contiguous import copy_turned_arrays
+from backsweep.legalise.layouts import carry_rows
 from backsweep.legalise.library.joined_lengths import remove_repeated_checks
 from backsweep.legalise.memory_check import check_memory
 from backsweep.optimise.accumulation_fusion import fuse_accumulations
@@ -103,6 +104,12 @@ DERIVATIVE: Passes = (
         "turned arrays",
         "an array that was computed again in Fortran's order is copied before it takes another shape",
         copy_turned_arrays,
+        after=("types of the derivative",),
+    ),
+    Pass(
+        "carried rows",
+        "a loop that carries an adjoint in rows computes it in rows",
+        carry_rows,
         after=("types of the derivative",),
     ),
     Pass(

@@ -48,7 +48,8 @@ from backsweep.pipeline.primal import SHARED_RESULTS
 from backsweep.programs.listed import LISTS, Places, places_in, with_extents, with_lists
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
 from backsweep.programs.request import PRODUCTS, Request, check_result, without_aux
-from backsweep.typing.infer import from_numba, numba_types, tangent_type, type_of_operand, with_vectors
+from backsweep.typing.infer import from_numba, tangent_type, type_of_operand, with_vectors
+from backsweep.typing.propagate import types_with_lists
 
 
 def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
@@ -136,7 +137,7 @@ def adjoint(primal: Function, request: Request, arguments: Sequence[Any], stages
     finished: list[Function] = []
     for function in first:
         short = run((REVERSAL, *WRITTEN), function, stages)
-        types = numba_types(short, known)
+        short, types = types_with_lists(short, known)
         typed = with_types(short, {value: from_numba(type_) for value, type_ in types.items()})
         finished.append(run(passes_of(request.optimize), typed, stages, PassInputs(known)))
         *known, last_type = [type_of_operand(each, types) for each in _handed(short, has_aux=request.has_aux)]

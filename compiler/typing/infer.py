@@ -196,8 +196,9 @@ def numba_types(
     context, target = Questions(cpu_target.typing_context), cpu_target.target_context
     try:
         with compiling, warnings.catch_warnings():
-            # Numba's performance warnings here are about the three-address text; they come again for the emitted code.
-            warnings.simplefilter("ignore", errors.NumbaPerformanceWarning)
+            # Numba's warnings here are about the three-address text; they come again for the emitted code.
+            for kind in (errors.NumbaPerformanceWarning, errors.NumbaTypeSafetyWarning):
+                warnings.simplefilter("ignore", kind)
             blocks = _interpreted(namespace[program.name])
             typed = typed_passes.type_inference_stage(
                 context, target, blocks, tuple(arguments), None, raise_errors=not partial

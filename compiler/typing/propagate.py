@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from backsweep.ir.nodes import Apply, Function, If, Load, Node, Operand, Value, View
+from backsweep.diagnostics import TypingError
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Append, Apply, Const, Function, If, Load, Node, Operand, Slice, Value, View
 from backsweep.ir.typed import is_typed, type_of, with_types
-from backsweep.ir.types import Tuple, Type
-from backsweep.ir.walk import blocks, merges, operands, results, walk
+from backsweep.ir.types import Array, List, Tuple, Type, with_layout
+from backsweep.ir.walk import blocks, changed, merges, operands, results, rewrite, walk
 from backsweep.typing.infer import UNREACHED, NumbaType, can_unite, from_numba, infer, numba_types
 from backsweep.typing.typing_cache import type_of_result
 
@@ -32,6 +34,44 @@ def complete_types(function: Function, arguments: Sequence[NumbaType]) -> Functi
         return found
     types_ = numba_types(function, arguments)
     return with_types(function, {value: from_numba(type_) for value, type_ in types_.items()})
+
+
+def types_with_lists(
+    function: Function, arguments: Sequence[NumbaType]
+) -> tuple[Function, dict[Value, NumbaType]]:
+    """The program and Numba's types of its values. Where arrays of several layouts are put into a list, these are views of any layout.
+
+    One of Numba's typed lists, which hold what a pullback reads, has the layout of the first array that is put into it, and takes no other.
+    """
+    try:
+        return function, numba_types(function, arguments)
+    except TypingError:
+        viewed = rewrite(function, _put_in_any_layout)
+        if viewed is function:
+            raise
+        return viewed, numba_types(viewed, arguments)
+
+
+def _put_in_any_layout(node: Node) -> list[Node]:
+    """The node; an array that it puts into a list is a view of any layout."""
+    builder = Builder(loc=node.loc)
+    if isinstance(node, Append):
+        viewed: Node = changed(node, value=_put(node.value, node.buffer.type, builder))
+    elif isinstance(node, Apply) and node.function is list:
+        viewed = changed(
+            node, operands=tuple(_put(each, node.result.type, builder) for each in node.operands)
+        )
+    else:
+        return [node]
+    return [*builder.current.nodes, viewed]
+
+
+def _put(operand: Operand, holder: Type | None, builder: Builder) -> Operand:
+    """What is put into a list: of an array, a view of any layout."""
+    item = holder.item if isinstance(holder, List) else None
+    if not isinstance(operand, Value) or not isinstance(item, Array) or item.ndim == 0:
+        return operand
+    return builder.view(operand, (Slice(step=Const(1)),), type=with_layout(item, "A"))
 
 
 def completed(function: Function) -> Function | None:

@@ -66,6 +66,10 @@ def of_both(x: Any) -> Any:
     return rows, np.sum(x), (pairs(x), counts)
 
 
+def turned(x: Any) -> list[Any]:
+    return [x * 2.0, np.sin(x).T]
+
+
 def test_a_list_of_the_result_is_a_list() -> None:
     y, pullback = bs.vjp(squares, X, jit=False)
     assert y == squares(X)
@@ -197,3 +201,11 @@ def test_compiled_lists_of_arrays_and_of_tuples(length: int) -> None:
     slope = pullback(([np.ones(3)] * length, [(0, 1.0)] * length))
     used, first = np.arange(3) < length, np.arange(3) < 1
     np.testing.assert_allclose(slope, used * (X.sum() + X[0]) + (1 + first) * X[:length].sum())
+
+
+@pytest.mark.compiles
+def test_arrays_of_several_layouts_in_a_list() -> None:
+    x = np.array([[0.3, 0.8], [1.1, 0.4]])
+    y, pullback = bs.vjp(turned, x)
+    np.testing.assert_allclose(y, turned(x))
+    np.testing.assert_allclose(pullback([x, y[1]]), 2.0 * x + y[1].T * np.cos(x))

@@ -51,6 +51,7 @@ EXAMPLES = {
     "layouts": "handed_out.last_view_of_a_loop",
     "types of the derivative": "aliases.alias",
     "turned arrays": "rearranged.turned_and_flat-1",
+    "carried rows": "rearranged.turned_in_each_round",
     "known extents": "aliases.alias",
     "dead stores": "stores.filled",
     "repeated checks": "decompositions.eigenvectors",

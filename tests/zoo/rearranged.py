@@ -137,6 +137,15 @@ def turned_and_flat(a):
     return s
 
 
+@case(matrix(3, 3))
+@case(transposed(3, 3))
+def turned_in_each_round(a):
+    """A loop that carries rows, and whose adjoint comes in Fortran's order."""
+    while a[1, 1] < 9.0:
+        a = (a * 2.0).T
+    return np.sum(np.sin(a))
+
+
 @case(matrix(2, 3))
 def methods_with_options(a):
     """The builtin `abs`, one bound, a shape of a part, and a conversion that is none."""
