@@ -259,6 +259,22 @@ def nan_at_zero(a: Any, x: Any) -> Any:
 
 
 @declared(by_entry=True)
+def before_root(a: Any, x: Any, y: Any) -> Any:
+    """`a`, a multiple of `x`, as the cotangent that goes on to a root; nan where `y`, which tells of the root, and `a` are 0, but `x` is not.
+
+    The slope of the root is infinite where `y` is 0, and `a` is 0 because of the root's value, not because nothing comes in: their
+    product is not known.
+    """
+    return a + lost_at_root(x, a, y)
+
+
+@declared(by_entry=True)
+def lost_at_root(a: Any, x: Any, y: Any) -> Any:
+    """0, but nan where `x` and `y` are 0 and `a` is not."""
+    return np.where((x == 0.0) & (y == 0.0) & (a != 0.0), a * np.nan, 0.0)[()]
+
+
+@declared(by_entry=True)
 def at_zero(a: Any, x: Any, y: Any) -> Any:
     """`x` where `a` is 0, else `y`: a formula that has no value where `a` is 0, and its limit there.
 
@@ -328,6 +344,16 @@ def _nan_at_zero(a: Any, x: Any) -> Any:
     return x * np.nan if x == 0.0 and a != 0.0 else x * 0.0 if np.isfinite(x) else 0.0
 
 
+def _before_root(a: Any, x: Any, y: Any) -> Any:
+    return a if a != 0.0 or x == 0.0 or y != 0.0 else np.divide(a, a)
+
+
+def _lost_at_root(a: Any, x: Any, y: Any) -> Any:
+    if x == 0.0 and y == 0.0 and a != 0.0:
+        return a * np.divide(x, x)
+    return x * 0.0 if np.isfinite(x) else 0.0
+
+
 def _at_zero(a: Any, x: Any, y: Any) -> Any:
     return x if a == 0.0 else y
 
@@ -386,6 +412,16 @@ def _signed_or_nan_of(a: Any, x: Any) -> Any:
 @overload(nan_at_zero)
 def _nan_at_zero_of(a: Any, x: Any) -> Any:
     return _by_entry(_nan_at_zero, nan_at_zero, (a, x))
+
+
+@overload(before_root)
+def _before_root_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_before_root, before_root, (a, x, y))
+
+
+@overload(lost_at_root)
+def _lost_at_root_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_lost_at_root, lost_at_root, (a, x, y))
 
 
 @overload(at_zero)

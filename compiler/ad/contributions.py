@@ -91,8 +91,11 @@ class Contributions:
         for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
             operand = names[parameter]
             if isinstance(operand, Value) and adjoint is not None and operand in self.active:
-                adjoint = self.zeros.guarded(adjoint, node, rule, names, rule.cotangents)
-                terms.setdefault(operand, []).append(adjoint)
+                guarded = self.zeros.guarded(adjoint, node, rule, names, rule.cotangents)
+                guarded = self.zeros.before_roots(
+                    guarded, adjoint, parameter, node, rule, names, rule.cotangents
+                )
+                terms.setdefault(operand, []).append(guarded)
         for operand, adjoints in terms.items():
             before = len(self.builder.current.nodes)
             contribution = self.sum_of([expression.write(each) for each in adjoints])

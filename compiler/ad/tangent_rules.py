@@ -151,13 +151,13 @@ class TangentRule:
             written = self.rule.terms[place]
             if written is None:
                 return Const(None)
-            return self.written(written, {self.rule.dots[place]: dot}, steep=self.is_steep(name))
+            return self.written(name, written, {self.rule.dots[place]: dot})
         adjoint = self.rule.adjoints[place]
         if adjoint is None or _is_literal_none(adjoint):
             return Const(None)
         (cotangent,) = self.rule.cotangents
         if self.rule.elementwise:
-            return self.written(adjoint, {cotangent: dot}, steep=self.is_steep(name))
+            return self.written(name, adjoint, {cotangent: dot})
         if not isinstance(result.type, Scalar):
             return None
         values = {cotangent: ONE, DOT: dot}
@@ -196,10 +196,12 @@ class TangentRule:
         """Whether the tangent of a parameter may be infinite or nan where the parameter is finite."""
         return self.zeros.infinities.is_in(self.arguments[name], self.steep)
 
-    def written(self, term: ast.expr, dots: Mapping[str, Operand], *, steep: bool) -> Operand:
-        """Write a term of the rule; these names in it stand for tangents."""
-        term = self.zeros.guarded(term, self.node, self.rule, self.names(dots), tuple(dots), steep=steep)
-        return self.expression(dots).write(term)
+    def written(self, name: str, term: ast.expr, dots: Mapping[str, Operand]) -> Operand:
+        """Write a parameter's term of the rule; these names in it stand for tangents."""
+        names, bars = self.names(dots), tuple(dots)
+        guarded = self.zeros.guarded(term, self.node, self.rule, names, bars, steep=self.is_steep(name))
+        guarded = self.zeros.before_angle(guarded, term, name, self.node, self.rule, names, bars)
+        return self.expression(names).write(guarded)
 
     def names(self, values: Mapping[str, Operand]) -> dict[str, Operand]:
         """The operands for the names in the rule's expressions: those given here, the parameters and the result."""

@@ -9,8 +9,10 @@ from backsweep.rules.declare import constant, elementwise
 from backsweep.runtime.special import along as part_along
 from backsweep.runtime.special import along_or_nan as part_along_or_nan
 from backsweep.runtime.special import at_zero as chosen_at_zero
+from backsweep.runtime.special import before_root as cotangent_before_root
 from backsweep.runtime.special import chosen_sign, chosen_slope
 from backsweep.runtime.special import length_of_number as length_of_one
+from backsweep.runtime.special import lost_at_root as nan_at_root
 from backsweep.runtime.special import mutual_product as product_with_either_zero
 from backsweep.runtime.special import nan_at_zero as nan_where_zero
 from backsweep.runtime.special import over_length as quotient_or_nan
@@ -197,6 +199,24 @@ def at_zero(x, y, z):
         np.where(x == 0.0, result_bar, 0.0),
         np.where(x == 0.0, 0.0, result_bar),
     )
+
+
+@elementwise(
+    cotangent_before_root,
+    samples=[SMOOTH, SMOOTH, POSITIVE],
+    edges=[((0.0, 1.0, 0.0), (1.0, math.nan, 0.0)), ((0.0, 0.0, 0.0), (1.0, math.nan, 0.0))],
+)
+def before_root(a, x, y):
+    """Cotangent that goes on to a root. Where it is zero at zero its adjoint by what comes in is nan."""
+    z = cotangent_before_root(a, x, y)
+    return z, lambda z_bar: (z_bar, nan_at_root(z_bar, a, y), None)
+
+
+@elementwise(nan_at_root, samples=[SMOOTH, SMOOTH, POSITIVE], edges=[((1.0, 0.0, 0.0), (math.nan, 0.0, 0.0))])
+def lost_at_root(a, x, y):
+    """What it is nan by."""
+    z = nan_at_root(a, x, y)
+    return z, lambda z_bar: (nan_at_root(z_bar, x, y), None, None)
 
 
 POWERS = (operator.pow, np.power, pow, operator.ipow, np.float_power, math.pow)

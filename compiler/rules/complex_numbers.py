@@ -27,6 +27,8 @@ from backsweep.runtime.special import (
     along,
     along_or_nan,
     at_zero,
+    before_root,
+    lost_at_root,
     mutual_product,
     nan_at_zero,
     over_length,
@@ -77,7 +79,7 @@ for functions in (
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.float_power, np.nansum],
     [np.arctan, np.arctanh, np.sinc, sinc_derivative],
     [mutual_product, strong_product, strong_quotient, along, along_or_nan, over_length],
-    [at_zero, nan_at_zero, power_log, power_kink],
+    [at_zero, before_root, lost_at_root, nan_at_zero, power_log, power_kink],
 ):
     HOLOMORPHIC.update(functions)
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from backsweep.rules.arithmetic import is_number
 from backsweep.rules.declare import FixedSample, Sample, constant, elementwise
 from backsweep.runtime.special import along, signed
 
@@ -323,21 +324,54 @@ def fmin(x, y):
 
 @elementwise(
     np.clip,
+    constant={1: is_number, 2: is_number},
+    samples=[WIDE, (-1.0, -1.0), (1.0, 1.0)],
+    edges=[((1.0, -1.0, 1.0), (0.5, None, None)), ((math.nan, -1.0, 1.0), (1.0, None, None))],
+)
+def clip_between_numbers(x, low, high):
+    """Value within literal bounds. At a bound the adjoint is halved; a value that is nan receives it."""
+    y = np.clip(x, low, high)
+    return y, lambda y_bar: (
+        np.where((x < low) | (x > high), 0.0, np.where((x == low) | (x == high), 0.5 * y_bar, y_bar)),
+        None,
+        None,
+    )
+
+
+@elementwise(
+    np.clip,
     samples=[WIDE, (-2.0, -1.0), (1.0, 2.0)],
     edges=[
         ((1.0, 0.0, 1.0), (0.5, 0.0, 0.5)),
         ((0.0, 0.0, 1.0), (0.5, 0.5, 0.0)),
         ((math.nan, 0.0, 1.0), (1.0, 0.0, 0.0)),
         ((0.0, 2.0, 1.0), (0.0, 0.0, 1.0)),
+        ((0.0, math.nan, 1.0), (0.0, 1.0, 0.0)),
+        ((0.0, -1.0, math.nan), (0.0, 0.0, 1.0)),
+        ((2.0, math.nan, 1.0), (0.0, 1.0, 0.0)),
     ],
 )
 def clip(x, low, high):
-    """Value within bounds, the upper one before the lower one. At a bound the adjoint is split evenly; a value that is nan receives all."""
+    """Value within bounds, the upper one before the lower one. At a bound the adjoint is split evenly; what is nan receives all, the value first."""
     y = np.clip(x, low, high)
     return y, lambda y_bar: (
-        np.where((x < low) | (x > high), 0.0, np.where((x == low) | (x == high), 0.5 * y_bar, y_bar)),
-        np.where(low > high, 0.0, np.where(x < low, y_bar, np.where(x == low, 0.5 * y_bar, 0.0))),
-        np.where((low > high) | (x > high), y_bar, np.where(x == high, 0.5 * y_bar, 0.0)),
+        np.where(
+            (x < low) | (x > high) | ~np.isnan(x) & (np.isnan(low) | np.isnan(high)),
+            0.0,
+            np.where((x == low) | (x == high), 0.5 * y_bar, y_bar),
+        ),
+        np.where(
+            (low > high) | np.isnan(x),
+            0.0,
+            np.where((x < low) | np.isnan(low), y_bar, np.where(x == low, 0.5 * y_bar, 0.0)),
+        ),
+        np.where(
+            np.isnan(x) | np.isnan(low),
+            0.0,
+            np.where(
+                (low > high) | (x > high) | np.isnan(high), y_bar, np.where(x == high, 0.5 * y_bar, 0.0)
+            ),
+        ),
     )
 
 

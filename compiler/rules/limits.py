@@ -18,7 +18,9 @@ from backsweep.ir.operations import Kind, canonical, operation
 from backsweep.runtime.broadcasting import aligned, stretched
 from backsweep.runtime.special import (
     along_or_nan,
+    before_root,
     digamma,
+    lost_at_root,
     nan_at_zero,
     over_length,
     polygamma,
@@ -131,6 +133,23 @@ def shows_singularity(function: Any, ranges: Sequence[Range]) -> bool:
         exponent = ranges[1]
         return exponent.high <= 0.0 or exponent.low >= 1.0
     return function in _POLES and function not in _ZERO_OF_ZERO
+
+
+def steep_where(function: Any, ranges: Sequence[Range]) -> str | None:
+    """The expression, in the operands `a` and `b` and the result `y`, that is zero where a function is finite and its slope infinite."""
+    function = canonical(function)
+    if function in _POWERS:
+        exponent = ranges[1]
+        if exponent.low >= 1.0 or exponent.high <= 0.0:
+            return None
+        return "y" if exponent.low > 0.0 and exponent.high < 1.0 else _POWER_OF_LESS_THAN_ONE
+    return _STEEP.get(function)
+
+
+def is_zero_with_first(function: Any) -> bool:
+    """Whether the function is zero where its first operand is, whatever the second is: a quotient, a power."""
+    function = canonical(function)
+    return function is operator.truediv or function in _POWERS
 
 
 def may_overflow(function: Any, ranges: Sequence[Range]) -> bool:
@@ -333,6 +352,8 @@ _POLES: dict[Any, Callable[..., bool]] = {
     along_or_nan: lambda _a, _x, divisor: divisor.is_nonzero,
     signed_or_nan: lambda _, x: x.is_nonzero,
     nan_at_zero: lambda _, x: x.is_nonzero,
+    before_root: lambda _a, _x, y: y.is_nonzero,
+    lost_at_root: lambda _a, _x, y: y.is_nonzero,
     power_kink: lambda _, x, _y: x.is_nonzero,
     np.reciprocal: _is_nonzero,
     operator.pow: lambda base, exponent: base.is_nonzero or exponent.low >= 0.0,
@@ -343,7 +364,7 @@ _POLES: dict[Any, Callable[..., bool]] = {
 }
 """Functions that are infinite at some finite operands, and what rules that out."""
 _ZERO_OF_ZERO = frozenset(
-    {strong_quotient, over_length, along_or_nan, signed_or_nan, nan_at_zero, power_kink}
+    {strong_quotient, over_length, along_or_nan, signed_or_nan, nan_at_zero, power_kink, lost_at_root}
 )
 """Those that are zero where their first operand is, at a pole too."""
 _POLES |= dict.fromkeys([np.log, np.log2, math.log2, np.log10, math.log10], _is_positive)
@@ -353,6 +374,11 @@ _POLES |= dict.fromkeys([math.gamma, math.lgamma, digamma], _is_positive)
 def declare_poles(functions: Sequence[Any], safe: Callable[..., bool]) -> None:
     """Say that the functions are infinite or nan at some finite operands; `safe` tells of operands' ranges that rule that out."""
     _POLES.update(dict.fromkeys(functions, safe))
+
+
+def declare_roots(functions: Sequence[Any]) -> None:
+    """Say that the slope of the functions is infinite where they are zero."""
+    _STEEP.update(dict.fromkeys(functions, "y"))
 
 
 _POWERS = (operator.pow, np.float_power, math.pow)
@@ -383,6 +409,17 @@ _DOMAINS: dict[Any, Callable[..., bool]] = {
     **dict.fromkeys((operator.mod, np.remainder, np.fmod, math.fmod, operator.floordiv), _has_remainder),
 }
 """Functions that are nan at some operands where they have no poles, and what rules that out."""
+
+_POWER_OF_LESS_THAN_ONE = "where((b > 0.0) & (b < 1.0), a, 1.0)"
+_STEEP: dict[Any, str] = {
+    **dict.fromkeys((np.sqrt, np.cbrt, math.cbrt, np.arccosh, math.acosh), "y"),
+    **dict.fromkeys((np.arcsin, math.asin, np.arccos, math.acos), "(1.0 - a) * (1.0 + a)"),
+}
+"""Functions whose slope is infinite where they are finite, as a root's is, and where that is. A logarithm times a number is not steep enough: the slope times its value is zero."""
+
+JUMPS = (np.arctan2, math.atan2)
+"""Functions that have no limit at some point where they have a value."""
+_STEEP |= dict.fromkeys(JUMPS, "a * a + b * b")
 
 _GROWING = frozenset({np.exp, np.exp2, math.exp2, np.expm1, np.sinh, np.cosh})
 

@@ -30,12 +30,20 @@ def smaller(x, y, z):
     return 2.0 * np.minimum(x, y) + 0.0 * np.isnan(z)
 
 
+def clipped_number(x, y, z):
+    return 2.0 * np.clip(x, y, z)
+
+
 def largest_of_an_array(x):
     return 2.0 * max(x)
 
 
 def smallest_of_an_array(x):
     return 2.0 * min(x)
+
+
+def between(x):
+    return np.sum(2.0 * np.clip(x[:2], x[2], x[3]))
 
 
 def clipped(x):
@@ -57,6 +65,9 @@ def clipped(x):
         (larger, (NAN, NAN, 0.0), (2.0, 0.0, 0.0)),
         (smaller, (NAN, 1.0, 0.0), (2.0, 0.0, 0.0)),
         (smaller, (1.0, NAN, 0.0), (0.0, 2.0, 0.0)),
+        (clipped_number, (1.0, NAN, 3.0), (0.0, 2.0, 0.0)),
+        (clipped_number, (1.0, 0.0, NAN), (0.0, 0.0, 2.0)),
+        (clipped_number, (4.0, NAN, 3.0), (0.0, 2.0, 0.0)),
     ],
 )
 def test_of_numbers(function: Any, args: tuple[float, ...], bars: tuple[float, ...], jit: bool) -> None:
@@ -74,6 +85,7 @@ def test_of_numbers(function: Any, args: tuple[float, ...], bars: tuple[float, .
         (largest_of_an_array, [1.0, NAN, 2.0], [0.0, 0.0, 2.0]),
         (largest_of_an_array, [NAN, 1.0, 2.0], [NAN, NAN, NAN]),
         (smallest_of_an_array, [1.0, 2.0, NAN], [2.0, 0.0, 0.0]),
+        (between, [1.0, 2.0, NAN, 3.0], [0.0, 0.0, 4.0, 0.0]),
         (clipped, [NAN, 2.0, 0.5], [2.0, 0.0, 2.0]),
     ],
 )

@@ -102,6 +102,14 @@ def call_of_last(function: Any, first: Any, second: Any) -> Callable[..., Any]:
 
 
 @functools.cache
+def call_of_first(function: Any, second: Any, third: Any) -> Callable[..., Any]:
+    def called(x: Any) -> Any:
+        return function(x, second, third)
+
+    return called
+
+
+@functools.cache
 def call_of_rest(function: Any, first: Any) -> Callable[..., Any]:
     def called(x: Any, y: Any) -> Any:
         return function(first, x, y)
@@ -114,6 +122,8 @@ def program(rule: Rule, operands: tuple[Any, ...]) -> tuple[Callable[..., Any], 
     function, varying = wrapped(rule)
     if varying == [2]:
         return call_of_last(function, *operands[:2]), operands[2:]
+    if varying == [0] and len(operands) == 3:
+        return call_of_first(function, *operands[1:]), operands[:1]
     if varying == [1, 2]:
         return call_of_rest(function, operands[0]), operands[1:]
     if len(varying) == len(operands):
@@ -195,6 +205,11 @@ def nothing_over_nothing(x):
     return np.sum(np.where(x > 0.0, y / (y * y) * x * x, 0.0))
 
 
+def smooth_of_roots(x):
+    root, angle = np.sqrt(x), np.arctan2(x, 2.0 * x)
+    return np.sum(np.where(x > 0.0, np.cos(root) + root * root * root + x * np.cos(angle), 1.0))
+
+
 def arcs(x):
     return np.sum(np.where(x > 0.0, np.arccos(x / 8.0) * x, np.arccos(np.where(x < 0.0, 0.0, 1.0)) * 0.0))
 
@@ -210,6 +225,7 @@ MASKED = [
     in_a_loop,
     nothing_over_nothing,
     arcs,
+    smooth_of_roots,
 ]
 COMPILED = turning(4, MASKED)
 X = np.array([0.0, 1.0, 4.0, -2.0])

@@ -19,16 +19,43 @@ import numpy as np
 
 from backsweep.ad.zeros.infinities import Infinities
 from backsweep.ad.zeros.ranges import Ranges
+from backsweep.ad.zeros.roots import Roots
 from backsweep.ad.zeros.squares import Squares
 from backsweep.analysis.structure import Facts
-from backsweep.ir.nodes import Apply, Operand, Value
+from backsweep.ir.nodes import Apply, Const, Operand, Value
+from backsweep.ir.operations import operation
+from backsweep.ir.types import Scalar
 from backsweep.ir.walk import walk
 from backsweep.rules.declare import Rule
 from backsweep.rules.expression import BINARY, UNARY, is_local, resolved
-from backsweep.rules.limits import ANY, POSITIVE, Range, exactly, leaves_domain, range_of, shows_singularity
-from backsweep.runtime.special import CHOSEN, UNCHOSEN, mutual_product, strong_product, strong_quotient
+from backsweep.rules.limits import (
+    ANY,
+    POSITIVE,
+    Range,
+    exactly,
+    is_zero_with_first,
+    leaves_domain,
+    range_of,
+    shows_singularity,
+)
+from backsweep.runtime.special import (
+    CHOSEN,
+    UNCHOSEN,
+    along,
+    before_root,
+    lost_at_root,
+    mutual_product,
+    over_length,
+    signed,
+    strong_product,
+    strong_quotient,
+)
 
 LENGTHS = (*CHOSEN, *UNCHOSEN.values())
+HONEST = (*LENGTHS, before_root, lost_at_root, strong_product, strong_quotient, mutual_product, over_length)
+"""What adjoints are written with. Where a cotangent in them is zero, nothing comes in: else it would be nan."""
+PRODUCTS = (strong_product, mutual_product)
+"""Those whose second factor may be a partial derivative."""
 Factor = tuple[ast.expr, bool]
 """A factor of a product, and whether it divides."""
 
@@ -45,10 +72,12 @@ class StrongZeros:
         self.ranges = Ranges(facts)
         self.infinities = Infinities(facts, self.ranges, wanted)
         self.squares = Squares(facts, self.ranges)
-        self.of_lengths = any(
-            isinstance(node, Apply) and node.function in LENGTHS for node in walk(facts.function.body)
-        )
+        self.roots = Roots(facts, self.ranges, self.infinities, self.squares)
+        called = {node.function for node in walk(facts.function.body) if isinstance(node, Apply)}
+        self.of_lengths = not called.isdisjoint(LENGTHS)
         """Whether the program has cotangents of lengths, whose own cotangents are nan where a length is zero."""
+        self.of_angles = not called.isdisjoint(CHOSEN)
+        """Whether it is a reverse sweep, in which the cotangent of an angle is zero for a mask alone."""
 
     def guarded(
         self,
@@ -70,6 +99,49 @@ class StrongZeros:
         if not steep and not self.may_be_singular(node):
             return adjoint
         return _Guard(self, node, rule, names, bars, steep=steep).guarded(adjoint)
+
+    def before_roots(
+        self,
+        guarded: ast.expr,
+        adjoint: ast.expr,
+        parameter: str,
+        node: Apply,
+        rule: Rule,
+        names: dict[str, Operand],
+        bars: Sequence[str],
+    ) -> ast.expr:
+        """The guarded adjoint of a parameter, nan where it goes on to a root of infinite slope and is zero though a cotangent comes in.
+
+        What this reads besides is put into `names`.
+        """
+        if not self.strong or len(bars) != 1 or not self.roots.reach(names[parameter]):
+            return guarded
+        if node.function in HONEST and not (node.function in PRODUCTS and parameter == rule.parameters[0]):
+            return guarded
+        if not rule.elementwise and not isinstance(node.result.type, Scalar):
+            return guarded
+        return _Guard(self, node, rule, names, bars).before_roots(guarded, adjoint, parameter, names)
+
+    def before_angle(
+        self,
+        guarded: ast.expr,
+        term: ast.expr,
+        parameter: str,
+        node: Apply,
+        rule: Rule,
+        names: dict[str, Operand],
+        bars: Sequence[str],
+    ) -> ast.expr:
+        """The guarded term of a tangent, nan where it is zero and the parameter is computed from an angle of the origin.
+
+        In the tangent of a gradient, that of an angle is nan there, and zeros are strong.
+        """
+        if not self.strong or self.of_angles or not rule.elementwise:
+            return guarded
+        if not self.roots.reach_jump(names[parameter]) or node.function in HONEST:
+            return guarded
+        guard = _Guard(self, node, rule, names, bars)
+        return guard.before_roots(guarded, term, parameter, names, moves=True)
 
     def times(
         self,
@@ -127,6 +199,8 @@ class _Guard:
     ) -> None:
         self.zeros = zeros
         self.steep = steep
+        self.jumps = False
+        """Whether the adjoint goes on to an angle, which may jump: there every value that varies is as a root is elsewhere."""
         self.may_be_singular = zeros.may_be_singular(node)
         self.node = node
         self.names = names
@@ -147,6 +221,10 @@ class _Guard:
                 return ast.BinOp(self.guarded(left), op, self.guarded(right))
             case ast.Call(func, [_, _], []) if self.function(func) is np.divide:
                 return self.product(node)
+            case ast.Call(func, [a, x, y], []) if (
+                self.steep and self.function(func) is along and self.reads_root(x)
+            ):
+                return ast.BinOp(_call(strong_quotient, self.guarded(a), y), ast.Mult(), x)
             case ast.Call(func, arguments, keywords):
                 return ast.Call(func, [self.guarded(each) for each in arguments], keywords)
             case _:
@@ -184,6 +262,102 @@ class _Guard:
         found = _call(strong_product, _joined(flat), rest)
         return ast.UnaryOp(ast.USub(), found) if is_minus else found
 
+    # What goes on to a root
+
+    def before_roots(
+        self,
+        guarded: ast.expr,
+        adjoint: ast.expr,
+        parameter: str,
+        names: dict[str, Operand],
+        *,
+        moves: bool = False,
+    ) -> ast.expr:
+        """The guarded adjoint, nan where it is zero because of the value of a root whose slope is infinite there.
+
+        `moves` says that something comes in, whatever the tangent is.
+        """
+        self.jumps = self.zeros.roots.reach_jump(names[parameter])
+        _, factors = self.factors(adjoint)
+        flat = [factor for factor in factors if self.is_flattened(factor, parameter)]
+        told = self.zeros.roots.told(names[parameter]) if flat else None
+        if told is None:
+            return guarded
+        where, named = told
+        names.update(named)
+        rest = [
+            factor
+            for factor in factors
+            if not self.reads_root(factor[0])
+            and (self.has_bar(factor[0]) or not (factor[1] or self.range(factor[0]).is_nonzero))
+        ]
+        (bar,) = self.bars
+        arrives: ast.expr = ast.Constant(1.0)
+        if not moves:
+            whole = any(self.has_bar(each) for each, _ in rest)
+            arrives = _joined(rest) if whole else ast.Name(bar, ast.Load())
+        return _call(before_root, guarded, arrives, where)
+
+    def is_flattened(self, factor: Factor, parameter: str) -> bool:
+        """Whether a factor may be zero because of the value of a root."""
+        node, divides = factor
+        if divides or not self.reads_root(node) or (not self.has_bar(node) and self.range(node).is_nonzero):
+            return False
+        found = self.at_zero(node, parameter)
+        return found is None or not found
+
+    def at_zero(self, node: ast.expr, parameter: str) -> float | None:
+        """A factor where the parameter is zero, if that is where it goes on to a root; None if it reads another value or cannot be computed."""
+        operand = self.names[parameter]
+        if self.has_bar(node) or not self.zeros.roots.is_zero_with(operand):
+            return None
+        given = [
+            0.0 if each is operand else each.value if isinstance(each, Const) else None
+            for each in self.node.operands
+        ]
+        known: dict[str, Any] = {
+            name: given[self.node.operands.index(each)]
+            for name, each in self.names.items()
+            if each in self.node.operands
+        }
+        read = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - self.globals.keys()
+        try:
+            with np.errstate(all="ignore"):
+                known |= {
+                    name: self.node.function(*given)
+                    for name in read
+                    if self.names.get(name) is self.node.result and None not in given
+                }
+                if any(known.get(name) is None for name in read):
+                    return None
+                code = compile(ast.fix_missing_locations(ast.Expression(copy.deepcopy(node))), "", "eval")
+                return float(eval(code, dict(self.globals), known))  # noqa: S307  a rule's own expression
+        except (ArithmeticError, ValueError, TypeError):
+            return None
+
+    def reads_root(self, node: ast.expr) -> bool:
+        """Whether the value of an expression varies with that of a root; a comparison or a sign does not."""
+        match node:
+            case ast.Name():
+                operand = self.operand(node)
+                if operand is self.node.result and is_zero_with_first(self.node.function):
+                    operand = self.node.operands[0]
+                roots = self.zeros.roots
+                if operand is None or not self.jumps:
+                    return operand is not None and roots.reach(operand)
+                return roots.varies(operand) and not roots.reach_jump(operand)
+            case ast.Compare() | ast.Attribute():
+                return False
+            case ast.Call(func, arguments, _) if (function := self.function(func)) is not None:
+                if function in (np.sign, np.floor, np.trunc, np.isnan):
+                    return False
+                skipped = (1,) if function is signed else operation(function).shape_only
+                return any(self.reads_root(each) for k, each in enumerate(arguments) if k not in skipped)
+            case _:
+                return any(
+                    self.reads_root(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)
+                )
+
     def may_be_zero(self, node: ast.expr) -> bool:
         """Whether a factor may be exactly zero; a function of what may be infinite may be, as `exp` is."""
         if self.operand(node) is self.node.result and any(
@@ -195,7 +369,7 @@ class _Guard:
     def is_flat(self, factor: Factor) -> bool:
         """Whether a product is zero for a factor other than the tangent."""
         node, divides = factor
-        return not divides and not self.has_bar(node) and self.may_be_zero(node)
+        return not divides and not self.has_bar(node) and self.may_be_zero(node) and not self.reads_root(node)
 
     def times(self, partial: ast.expr, dot: ast.expr, *, steep: bool) -> ast.expr:
         """A partial derivative in which the cotangent is 1, times a tangent; choices and sums are taken apart."""
@@ -213,7 +387,7 @@ class _Guard:
                     func, [condition, *(self.times(each, dot, steep=steep) for each in sides)], []
                 )
         is_infinite = self.zeros.strong and self.is_infinite(partial)
-        is_flat = self.zeros.strong and steep and self.may_be_zero(partial)
+        is_flat = self.zeros.strong and steep and self.may_be_zero(partial) and not self.reads_root(partial)
         if is_infinite and is_flat:
             return _call(mutual_product, partial, dot)
         if is_infinite or is_flat:

@@ -8,6 +8,7 @@ that is finite for infinite operands.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
@@ -32,7 +33,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.operations import Kind, kind
+from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.types import Array, Tuple, is_float
 from backsweep.ir.walk import carried_parameters, operands, walk
 from backsweep.rules.limits import leaves_domain, may_overflow, shown_by
@@ -99,7 +100,8 @@ class Infinities:
         for node in walk(self.facts.function.body):
             match node:
                 case Apply():
-                    put(node.result, operands(node))
+                    unread = operation(node.function).shape_only
+                    put(node.result, (each for k, each in enumerate(operands(node)) if k not in unread))
                 case Load(buffer=Value() as buffer) | View(buffer=buffer):
                     put(node.result, (buffer,))
                 case Store():
@@ -142,7 +144,15 @@ class Infinities:
 
     @cached_property
     def _with_poles(self) -> frozenset[Value]:
-        return _closure(self._begun(leaves_domain), lambda value: self._users.get(value, ()))
+        begun = self._begun(leaves_domain)
+        for node in walk(self.facts.function.body):
+            if (
+                isinstance(node, Apply)
+                and is_float(node.result.type)
+                and any(map(_is_infinite, operands(node)))
+            ):
+                begun.append(self._key(node.result))
+        return _closure(begun, lambda value: self._users.get(value, ()))
 
     @cached_property
     def _large(self) -> frozenset[Value]:
@@ -309,6 +319,12 @@ class Infinities:
             isinstance(each, Const) and each.value == wanted
             for each, wanted in ((region.start, 0), (region.step, 1))
         )
+
+
+def _is_infinite(operand: Operand) -> bool:
+    """Whether the operand is a literal that is infinite or nan."""
+    value = operand.value if isinstance(operand, Const) else None
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _takes_all(index: Index) -> bool:

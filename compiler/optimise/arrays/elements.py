@@ -115,8 +115,11 @@ def on_scalars(builder: Builder, node: Apply, operands: list[Operand]) -> Operan
     type_ = Scalar(node.result.type.dtype)
     function = node.function
     if function is np.clip:
-        lowest = builder.apply(max, *operands[:2], type=type_)
-        return _rounded(builder, type_, builder.apply(min, lowest, operands[2], type=type_), operands)
+        entry, low, high = operands
+        # `max(x, nan)` is x, `np.maximum(x, nan)` is nan
+        larger, smaller = max if _is_literal(low) else np.maximum, min if _is_literal(high) else np.minimum
+        lowest = builder.apply(larger, entry, low, type=type_)
+        return _rounded(builder, type_, builder.apply(smaller, lowest, high, type=type_), operands)
     if function is operator.abs:
         function = abs
     if function in (operator.invert, np.invert) and type_ == BOOL:
@@ -128,6 +131,11 @@ def on_scalars(builder: Builder, node: Apply, operands: list[Operand]) -> Operan
         function = COMPLEX_QUOTIENT
     result = builder.apply(function, *operands, type=type_)
     return result if type_ == BOOL else _rounded(builder, type_, result, operands)
+
+
+def _is_literal(operand: Operand) -> bool:
+    """Whether the operand is a literal number, not nan."""
+    return isinstance(operand, Const) and bool(operand.value == operand.value)
 
 
 def _rounded(builder: Builder, type_: Scalar, result: Operand, operands: list[Operand]) -> Operand:

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.special as sp
 
 from backsweep.rules.declare import FixedSample, elementwise
-from backsweep.rules.limits import declare_poles
+from backsweep.rules.limits import declare_poles, declare_roots
 from backsweep.runtime.scipy.series import erfcx_derivative, exprel_derivative
 from backsweep.runtime.special import strong_quotient
 
@@ -150,6 +150,9 @@ def cbrt(x):
     """Cube root. The adjoint reads only the result."""
     y = sp.cbrt(x)
     return y, lambda y_bar: y_bar / (3.0 * y * y)
+
+
+declare_roots([sp.cbrt])
 
 
 @elementwise(sp.exp2, samples=[WIDE])
