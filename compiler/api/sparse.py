@@ -43,6 +43,8 @@ Kind = Literal["sparsity", "jacobian", "hessian"]
 
 FEW = 32
 """So many products for one refinement of the pattern are few; more, and the other side is tried."""
+LOOSE = "BS415"
+"""The error of a pattern that lacks entries, or has another shape."""
 AT_ONCE = 1 << 24
 """The most numbers in the seeds and products of one call."""
 
@@ -398,28 +400,31 @@ def _colours_of_pattern(pattern: Any) -> Callable[[_Place, Planner], _Plan] | No
         requests.expect("sparsity", part, wanted, fits=kind is not None and kind in "biuf")
     made: dict[Planner, _Plan] = {}
 
-    def planned(place: _Place, plan: Planner) -> _Plan:
-        from scipy.sparse import csr_matrix, hstack, issparse
-
-        if plan in made:
-            return made[plan]
-        parts = pattern if isinstance(pattern, tuple) else (pattern,)
-        whole = csr_matrix(
-            hstack(
-                [
-                    each if issparse(each) else csr_matrix(np.atleast_2d(np.asarray(each, dtype=bool)))
-                    for each in parts
-                ]
-            ),
-            dtype=bool,
-        )
-        whole.sum_duplicates()
+    def check(whole: Matrix, place: _Place) -> None:
         if whole.shape != (place.rows, place.columns):
             wanted = (place.rows, place.columns)
             message = f"the pattern has shape {whole.shape}, but the derivatives have shape {wanted}"
             remedy = "give a row for each entry of the result, and a column for each entry of the arguments."
-            raise ArgumentError(Problem("BS415", message, remedy=remedy))
-        made[plan] = plan(whole)
+            raise ArgumentError(Problem(LOOSE, message, remedy=remedy))
+
+    def planned(place: _Place, plan: Planner) -> _Plan:
+        from scipy.sparse import csr_matrix, hstack, issparse
+
+        if plan not in made:
+            parts = pattern if isinstance(pattern, tuple) else (pattern,)
+            whole = csr_matrix(
+                hstack(
+                    [
+                        each if issparse(each) else csr_matrix(np.atleast_2d(np.asarray(each, dtype=bool)))
+                        for each in parts
+                    ]
+                ),
+                dtype=bool,
+            )
+            whole.sum_duplicates()
+            check(whole, place)
+            made[plan] = plan(whole)
+        check(made[plan].pattern, place)
         return made[plan]
 
     return planned
@@ -476,7 +481,7 @@ def _sure(
     if (search(place) > own.pattern).nnz:
         message = "the derivatives have entries where the given pattern has none"
         remedy = "leave `sparsity` out, so that each call finds the pattern, or give a pattern that holds for these arguments, too."
-        raise ArgumentError(Problem("BS415", message, remedy=remedy))
+        raise ArgumentError(Problem(LOOSE, message, remedy=remedy))
     return matrix
 
 

@@ -195,6 +195,12 @@ def test_given_patterns() -> None:
     for pattern in (dense != 0.0, np.ones((12, 12)), csr_matrix(dense != 0.0).tocoo(), dense.tolist()):
         found = bs.jacobian(chain, sparsity=pattern, jit=False)(X)
         np.testing.assert_allclose(found.toarray(), dense, rtol=1e-12)
+    kept = bs.jacobian(chain, sparsity=dense != 0.0, jit=False)
+    kept(X)
+    with pytest.raises(
+        bs.ArgumentError, match=r"pattern has shape \(12, 12\), but the derivatives have shape \(4, 4\)"
+    ):
+        kept(X[:4])
 
 
 def test_what_rounds_more_than_its_types_tell() -> None:

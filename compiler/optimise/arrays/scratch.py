@@ -99,9 +99,8 @@ class _Scratch:
             builder = Builder(loc=node.loc)
             lengths = self.lengths(shape, loop, builder)
             if lengths is not None:
-                whole = lengths[0]
-                if len(lengths) > 1:
-                    whole = builder.apply(tuple, *lengths, type=Tuple((INT,) * len(lengths)))
+                tupled = Tuple((INT,) * len(lengths))
+                whole = lengths[0] if len(lengths) == 1 else builder.apply(tuple, *lengths, type=tupled)
                 builder.add(Apply(node.result, np.empty, (whole,), node.loc))
                 self.waiting.setdefault(loop, []).extend(builder.current.nodes)
                 self.moved.add(node)
