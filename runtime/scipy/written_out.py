@@ -1,4 +1,4 @@
-"""`lambertw` where it is real, `comb` and `multigammaln` of `scipy.special`."""
+"""`lambertw` where it is real, `comb`, `multigammaln` and derivatives of `rgamma` of `scipy.special`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import scipy.special as sp
 from backsweep.runtime.scipy.entries import by_entries
 from backsweep.runtime.scipy.instead import Implementation, instead
 from backsweep.runtime.scipy.instead import register as register_instead
+from backsweep.runtime.special import digamma, polygamma
 from backsweep.runtime.support.compiled import declared, kernel
 
 
@@ -72,6 +73,31 @@ def combinations(n: Any, k: Any) -> Any:
 def _combinations(operands: tuple[float, float]) -> float:
     n, k = operands
     return float(sp.binom(n, k)) if 0.0 <= k <= n else 0.0
+
+
+@declared(by_entry=True)
+@kernel
+def rgamma_derivative(order: Any, x: Any) -> Any:
+    """First or second derivative of 1 / gamma(x), which is smooth where gamma has poles."""
+    return by_entries(_rgamma_derivative, (order, x))
+
+
+@kernel
+def _rgamma_derivative(operands: tuple[int, float]) -> float:
+    """Not above 0 by reflection: 1 / gamma(x) = sin(pi x) gamma(1 - x) / pi (DLMF 5.5.3)."""
+    order, x = operands
+    if order > 2 or not math.isfinite(x):
+        return math.nan
+    if x > 0.0:
+        psi = digamma(x)
+        return (-psi if order == 1 else psi * psi - polygamma(1, x)) * float(sp.rgamma(x))
+    whole = math.floor(x + 0.5)
+    sign = 1.0 if whole % 2.0 == 0.0 else -1.0
+    sine, cosine = sign * math.sin(math.pi * (x - whole)), sign * math.cos(math.pi * (x - whole))
+    psi, slope = digamma(1.0 - x), cosine - sine * digamma(1.0 - x) / math.pi
+    if order == 2:
+        slope = -psi * (slope + cosine) - math.pi * sine + sine * polygamma(1, 1.0 - x) / math.pi
+    return float(sp.gamma(1.0 - x)) * slope
 
 
 @instead(sp.lambertw, "z")

@@ -144,6 +144,14 @@ def elliptic_integrals(p):
     return sp.ellipkinc(p[0], p[1]) + sp.ellipeinc(p[0], p[1])
 
 
+def factorials_at_poles(p):
+    return sp.poch(p[0], p[1]) + 2.0 * sp.binom(p[1], p[0] - 1.0)
+
+
+def reciprocal_of_gamma(x):
+    return sp.rgamma(x[0])
+
+
 def dilogarithm(x):
     return sp.spence(x[0])
 
@@ -167,6 +175,12 @@ SMOOTH: tuple[Point, ...] = (
         np.array([2.0, 0.0]),
         [[0.0, 0.0], [0.0, 0.375 - math.sin(4.0) / 8.0 + math.sin(8.0) / 64.0]],
     ),
+    (
+        factorials_at_poles,
+        np.array([0.0, 1.5]),
+        [[3.77636061183215, -0.287661602551115], [-0.287661602551115, 0.0]],
+    ),
+    (reciprocal_of_gamma, np.array([-1.0]), [[0.845568670196934]]),
     (dilogarithm, np.array([1.0]), [[0.5]]),
     (log_of_secant_density, np.array([0.0]), [[-1.0]]),
     (sinc_of_a_line, ORIGIN, -(np.pi**2) / 3.0 * LINE),

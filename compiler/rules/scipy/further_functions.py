@@ -9,6 +9,7 @@ import scipy.special as sp
 from backsweep.rules.declare import FixedSample, constant, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.series import exprel_derivative, log1p_quotient
+from backsweep.runtime.scipy.written_out import rgamma_derivative
 from backsweep.runtime.special import at_zero, signed
 from backsweep.runtime.special_functions.kolmogorov import kolmogorov_derivative
 
@@ -238,9 +239,16 @@ def derivative_of_log1p_quotient(order, x):
 
 @elementwise(sp.poch, samples=[POSITIVE, POSITIVE])
 def poch(x, m):
-    """Rising factorial (DLMF 5.2.5)."""
+    """Rising factorial, gamma(x + m) / gamma(x) (DLMF 5.2.5); where it is zero the denominator has a pole, as psi has."""
     y = sp.poch(x, m)
-    return y, lambda y_bar: (y_bar * y * (sp.psi(x + m) - sp.psi(x)), y_bar * y * sp.psi(x + m))
+    return y, lambda y_bar: (
+        np.where(
+            (y == 0.0) & (x <= 0.0),
+            y_bar * (y * sp.psi(x + m) + sp.gamma(x + m) * rgamma_derivative(1, x)),
+            y_bar * y * (sp.psi(x + m) - sp.psi(x)),
+        ),
+        y_bar * y * sp.psi(x + m),
+    )
 
 
 @elementwise(sp.ellipkm1, samples=[(0.1, 0.9)])

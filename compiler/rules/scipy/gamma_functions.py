@@ -10,7 +10,7 @@ import scipy.special as sp
 from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import beta_density, gamma_density
-from backsweep.runtime.scipy.written_out import combinations
+from backsweep.runtime.scipy.written_out import combinations, rgamma_derivative
 from backsweep.runtime.special_functions.incomplete_beta import betainc_by_a, betainc_by_b
 from backsweep.runtime.special_functions.incomplete_gamma import gammainc_by_shape
 from backsweep.runtime.special_functions.zeta import zeta_by_exponent
@@ -43,15 +43,21 @@ def gamma(x):
 
 @elementwise(sp.rgamma, samples=[POSITIVE])
 def rgamma(x):
-    """Reciprocal of the gamma function (DLMF 5.2.2); not above 0 by reflection (DLMF 5.5.3), as it is 0 where psi has poles."""
+    """Reciprocal of the gamma function (DLMF 5.2.2)."""
     y = sp.rgamma(x)
-    return y, lambda y_bar: np.where(
-        x > 0.0,
-        -y_bar * y * sp.psi(np.where(x > 0.0, x, 1.0)),
-        y_bar
-        * sp.gamma(1.0 - np.where(x > 0.0, 0.0, x))
-        * (np.cos(np.pi * x) - np.sin(np.pi * x) * sp.psi(1.0 - np.where(x > 0.0, 0.0, x)) / np.pi),
-    )
+    return y, lambda y_bar: y_bar * rgamma_derivative(1, x)
+
+
+@elementwise(
+    rgamma_derivative,
+    static=["order"],
+    samples=[FixedSample(1), POSITIVE],
+    edges=[((1, 0.0), (1.1544313298030657,))],
+)
+def derivative_of_rgamma(order, x):
+    """Derivative of the reciprocal of the gamma function of an order."""
+    y = rgamma_derivative(order, x)
+    return y, lambda y_bar: y_bar * rgamma_derivative(order + 1, x)
 
 
 @elementwise(sp.psi, samples=[POSITIVE])
@@ -115,11 +121,31 @@ def betaln(a, b):
 
 @elementwise(sp.binom, samples=[(4.0, 6.0), (0.5, 3.0)])
 def binom(n, k):
-    """Binomial coefficient of numbers (DLMF 1.2.6), nan where a gamma function of it has a pole."""
+    """Binomial coefficient of numbers (DLMF 1.2.6), nan where the numerator has a pole.
+
+    Where it is zero one factor of the denominator has a pole, as psi has: there the reciprocals of the factors are differentiated.
+    """
     y = sp.binom(n, k)
     return y, lambda y_bar: (
-        y_bar * y * (sp.psi(n + 1.0) - sp.psi(n - k + 1.0)),
-        y_bar * y * (sp.psi(n - k + 1.0) - sp.psi(k + 1.0)),
+        np.where(
+            y == 0.0,
+            y_bar
+            * (
+                y * sp.psi(n + 1.0)
+                + sp.gamma(n + 1.0) * sp.rgamma(k + 1.0) * rgamma_derivative(1, n - k + 1.0)
+            ),
+            y_bar * y * (sp.psi(n + 1.0) - sp.psi(n - k + 1.0)),
+        ),
+        np.where(
+            y == 0.0,
+            y_bar
+            * sp.gamma(n + 1.0)
+            * (
+                sp.rgamma(n - k + 1.0) * rgamma_derivative(1, k + 1.0)
+                - sp.rgamma(k + 1.0) * rgamma_derivative(1, n - k + 1.0)
+            ),
+            y_bar * y * (sp.psi(n - k + 1.0) - sp.psi(k + 1.0)),
+        ),
     )
 
 
@@ -215,4 +241,5 @@ declare_poles([sp.beta, sp.betaln], lambda one, other: one.is_positive and other
 declare_poles([sp.gammaincinv], lambda _, one: one.low > 0.0 and one.high < 1.0)
 declare_poles([sp.betaincinv], lambda *operands: operands[2].low > 0.0 and operands[2].high < 1.0)
 declare_poles([gamma_density], lambda shape, one: shape.low >= 1.0 or one.is_positive)
+declare_poles([rgamma_derivative], lambda _, one: one.low > -150.0)
 declare_poles([beta_density, sp.binom, sp.gammainc, sp.gammaincc, sp.betainc, sp.betaincc], lambda *_: False)
