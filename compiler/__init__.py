@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from backsweep.api.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
     from backsweep.api.gradients import explain, grad, jvp, source, value_and_grad, vjp
     from backsweep.api.implicit import root
+    from backsweep.api.problem import problem
     from backsweep.api.sparse import sparsity
     from backsweep.frontend.constructs.checkpoints import checkpoint
     from backsweep.frontend.constructs.custom import custom_vjp
@@ -68,6 +69,7 @@ __all__ = [
     "njit",
     "no_grad",
     "prange",
+    "problem",
     "pure_python",
     "root",
     "rule",
@@ -86,6 +88,7 @@ _HOMES = {
     "api.derivatives": ("hessian", "hvp", "jacfwd", "jacobian", "jacrev"),
     "api.gradients": ("explain", "grad", "jvp", "source", "value_and_grad", "vjp"),
     "api.implicit": ("root",),
+    "api.problem": ("problem",),
     "api.sparse": ("sparsity",),
     "frontend.constructs.checkpoints": ("checkpoint",),
     "frontend.constructs.custom": ("custom_vjp",),

@@ -59,7 +59,7 @@ class Flat:
             return self.function(*given)
         # A function in Python is compiled as that of a batch of one.
         one = self._batch(((0,) * len(given),), parallel=False)
-        return _first(one(*(np.asarray(each)[None] for each in given)))
+        return first(one(*(np.asarray(each)[None] for each in given)))
 
     def examples(
         self, levels: Levels, given: Sequence[Any], shapes: Sequence[tuple[int, ...]], dtypes: Sequence[Any]
@@ -182,7 +182,7 @@ def with_text(name: str, count: int, body: str, **space: Any) -> Function:
     return written(name, text, space, "derivative")
 
 
-def _first(value: Any) -> Any:
+def first(value: Any) -> Any:
     """The results for the first example."""
     if isinstance(value, tuple):
         return getattr(type(value), "_make", tuple)(each[0] for each in value)

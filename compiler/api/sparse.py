@@ -144,6 +144,36 @@ class SparseDerivative(Sent):
         return f"<backsweep {what} of {python_of(self._function).__name__}>"
 
 
+class KeptPattern:
+    """A function that returns a sparse matrix. Its pattern is found in the first call, and widened where it does not fit."""
+
+    def __init__(self, search: Function, make: Callable[[Matrix], Function], *, mirrored: bool) -> None:
+        self._search, self._make, self._mirrored = search, make, mirrored
+        self.pattern: Matrix = None
+        self.made: Function = self
+
+    def __call__(self, *args: Any) -> Matrix:
+        """The matrix at these arguments."""
+        if self.pattern is None:
+            self.widen(args)
+        try:
+            return self.made(*args)
+        except ArgumentError as error:
+            if error.problems[0].code != LOOSE:
+                raise
+        self.widen(args)
+        return self.made(*args)
+
+    def widen(self, args: tuple[Any, ...]) -> None:
+        """Add the places of the entries at these arguments."""
+        found = self._search(*args)
+        found = found + found.T if self._mirrored else found
+        if self.pattern is not None and self.pattern.shape == found.shape:
+            found = found + self.pattern
+        found.sort_indices()
+        self.pattern, self.made = found, self._make(found)
+
+
 def _unwatched(f: Function, given: dict[str, Any]) -> Options:
     """The options; raises ArgumentError for `debug_nan`: where entries are is found by seeds that are nan."""
     options = options_of(f, given)

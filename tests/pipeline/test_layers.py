@@ -107,6 +107,7 @@ LATE = {
         "backsweep.api.derivatives",
         "backsweep.api.gradients",
         "backsweep.api.implicit",
+        "backsweep.api.problem",
         "backsweep.api.sparse",
         "backsweep.dispatch.dispatchers",
         "backsweep.frontend.constructs.checkpoints",
