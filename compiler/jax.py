@@ -21,7 +21,7 @@ from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from backsweep.api.flat import ARRAY, COMPLEX, NUMBER, Flat, Levels, names_of, with_text
+from backsweep.api.flat import Flat, Levels, kind_of, names_of, text_of, with_text
 from backsweep.api.typed import CompileOptions
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.reading.callables import as_function
@@ -92,9 +92,16 @@ def function(f: Function, *, result: Any = None, **options: Unpack[CompileOption
 
     def found(tree: Any, types: tuple[Any, ...]) -> Found:
         args, kwargs = tree.unflatten(names_of(len(types)))
-        texts = [*map(_text, args), *(f"{key}={_text(each)}" for key, each in kwargs.items())]
+        texts = [*map(text_of, args), *(f"{key}={text_of(each)}" for key, each in kwargs.items())]
         flat = with_text(name, len(types), f"return _f({', '.join(texts)})", _f=f)
-        code = Flat(name, lambda: flat, tuple(map(_kind, types)), (), dict(options), is_ready=is_ready)
+        code = Flat(
+            name,
+            lambda: flat,
+            tuple(kind_of(each.shape, each.dtype) for each in types),
+            (),
+            dict(options),
+            is_ready=is_ready,
+        )
         given = result
         if callable(result):
             args, kwargs = tree.unflatten(types)
@@ -109,7 +116,7 @@ def function(f: Function, *, result: Any = None, **options: Unpack[CompileOption
             message = f"JAX takes numbers and arrays, and `{name}` returns {type(given).__name__}"
             raise _wrong(message, "return a number, an array, or a tuple of these.")
         results = tuple(ShapedArray(each.shape, jax.dtypes.canonicalize_dtype(each.dtype)) for each in items)
-        kinds = tuple(map(_kind, results))
+        kinds = tuple(kind_of(each.shape, each.dtype) for each in results)
         code = dataclasses.replace(code, results=kinds, single=single)
         code = codes.setdefault((tree, code.args, kinds, single), code)
         return code, results, operator.itemgetter(0) if single else getattr(type(given), "_make", tuple)
@@ -202,22 +209,6 @@ def _examples(args: Any, axes: Any, *, code: Flat, levels: Levels, results: Any)
 def _is_moved(value: Any) -> bool:
     """Whether it has a tangent."""
     return bool(np.issubdtype(value.dtype, np.inexact))
-
-
-def _kind(value: Any) -> str:
-    """What a value is, for its derivatives."""
-    if value.shape:
-        return ARRAY
-    return COMPLEX if np.issubdtype(value.dtype, np.complexfloating) else NUMBER
-
-
-def _text(structure: Any) -> str:
-    """The expression that makes an argument of its parts."""
-    if isinstance(structure, dict):
-        return f"{{{', '.join(f'{key!r}: {_text(each)}' for key, each in structure.items())}}}"
-    if isinstance(structure, tuple | list):
-        return f"({''.join(f'{_text(each)}, ' for each in structure)})"
-    return str(structure)
 
 
 def _wrong(message: str, remedy: str) -> ArgumentError:

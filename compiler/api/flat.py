@@ -29,7 +29,8 @@ NUMBER, COMPLEX, ARRAY = "1.0", "(1.0 + 0.0j)", "np.ones_like({})"
 class Flat:
     """A function of `args`, which returns `results`.
 
-    With `single`, what it returns is the result, else a tuple of these. `known` counts the arguments before those that a
+    With `single`, what it returns is the result, else a tuple of these, which `form` makes of them; with no `results`, the
+    first call finds this out. `known` counts the arguments before those that a
     derivative is linear in, and `opposite` makes its transpose. `ahead` computes its results where that is cheaper than to
     call what `make` returns, and `is_ready` says that this runs as it is.
     """
@@ -37,9 +38,10 @@ class Flat:
     name: str
     make: Callable[[], Function]
     args: tuple[str, ...]
-    results: tuple[str, ...]
+    results: tuple[str, ...] | None
     options: dict[str, Any]
     single: bool = False
+    form: Function = tuple
     is_ready: bool = True
     known: int = 0
     opposite: Callable[[], Flat] | None = None
@@ -62,30 +64,55 @@ class Flat:
         return first(one(*(np.asarray(each)[None] for each in given)))
 
     def examples(
-        self, levels: Levels, given: Sequence[Any], shapes: Sequence[tuple[int, ...]], dtypes: Sequence[Any]
+        self,
+        levels: Levels,
+        given: Sequence[Any],
+        shapes: Sequence[tuple[int, ...]] | None = None,
+        dtypes: Sequence[Any] | None = None,
     ) -> list[Any]:
-        """Results of these shapes, with all axes of examples: on all cores if they are compiled and not tangents, else one by one."""
-        sizes = shapes[0][: len(levels)]
+        """Results of these shapes, with all axes of examples: on all cores if they are compiled and not tangents, else one by one.
+
+        Without shapes they are what they are.
+        """
+        sizes = sizes_of(levels, [each.shape for each in given])
+        # Numba has types of their own for arrays that cannot be written.
+        given = [each if each.flags.writeable else each.copy() for each in given]
         if levels and 0 not in sizes and self.ahead is None and self.options.get("jit", True):
-            found = self._items(self._batch(levels)(*(np.array(each)[()] for each in given)))
-            for value, shape in zip(found, shapes, strict=True):
-                self._check(np.shape(value), shape)
-            return [np.asarray(value, dtype) for value, dtype in zip(found, dtypes, strict=True)]
-        whole = [np.empty(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)]
+            found: Sequence[Any] = self._items(self._batch(levels)(*(each[()] for each in given)), levels)
+        else:
+            found = self._one_by_one(levels, sizes, given, shapes)
+        for value, shape in zip(found, shapes or (), strict=bool(shapes)):
+            self._check(np.shape(value), shape)
+        if dtypes is None:
+            return list(map(np.asarray, found))
+        return [np.asarray(value, dtype) for value, dtype in zip(found, dtypes, strict=True)]
+
+    def _one_by_one(
+        self, levels: Levels, sizes: tuple[int, ...], given: Sequence[Any], shapes: Any
+    ) -> Sequence[Any]:
+        """The results of examples in turn. Each has a copy of its arguments, if it may write to them."""
+        rows = []
         for index in np.ndindex(sizes):
             places = [
                 tuple(at for at, level in zip(index, levels, strict=True) if level[k] is not None)
                 for k in range(len(given))
             ]
-            # Each example has a copy, which it may write to.
-            values = self(*(each[at].copy() for each, at in zip(given, places, strict=True)))
-            for into, value in zip(whole, self._items(values), strict=True):
-                self._check(np.shape(value), into.shape[len(levels) :])
-                into[index] = value
-        return whole
+            own = [each[at] for each, at in zip(given, places, strict=True)]
+            writes = self.is_ready and not self.known
+            rows.append(self._items(self(*(each.copy() if writes else each for each in own))))
+            for value, first_one in zip(rows[-1], rows[0], strict=True):
+                self._check(np.shape(value), np.shape(first_one))
+        if not levels:
+            return rows[0]
+        if not rows:
+            assert shapes is not None
+            return [np.empty(shape) for shape in shapes]
+        columns = [np.stack(column) for column in zip(*rows, strict=True)]
+        return [each.reshape(sizes + each.shape[1:]) for each in columns]
 
     def pulled(self, moved: Positions, felt: Positions) -> Flat:
         """The pullback: from the arguments, and cotangents of the results `felt`, to those of the arguments `moved`."""
+        assert self.results is not None
         if ("pulled", moved, felt) not in self._kept:
             self._kept["pulled", moved, felt] = Flat(
                 f"{self.name}_pulled",
@@ -103,6 +130,7 @@ class Flat:
         """The pushforward: from the arguments, and tangents of the arguments `moved`, to those of the results `felt`."""
         count = len(self.args)
         names = tuple(f"a{k}" for k in moved)
+        assert self.results is not None
 
         def ahead(*given: Any) -> tuple[Any, ...]:
             _, found = jvp(self.function, wrt=names, **self.options)(given[:count], given[count:])
@@ -133,8 +161,15 @@ class Flat:
         kept: Function = self._kept[key]
         return kept
 
-    def _items(self, value: Any) -> tuple[Any, ...]:
-        return (value,) if self.single else value
+    def _items(self, value: Any, levels: Levels = ()) -> tuple[Any, ...]:
+        """What the function returned as a tuple; the first time says what it returns, if that is not known."""
+        items = value if isinstance(value, tuple) else (value,)
+        if self.results is None:
+            self.single, self.form = not isinstance(value, tuple), getattr(type(value), "_make", tuple)
+            self.results = tuple(
+                kind_of(np.shape(each)[len(levels) :], np.asarray(each).dtype) for each in items
+            )
+        return items
 
     def _item(self, k: int) -> str:
         return "y" if self.single else f"y[{k}]"
@@ -162,6 +197,7 @@ class Flat:
         The cotangents may have any values. Zeros would be strong.
         """
         count = len(self.args)
+        assert self.results is not None
         weighed = self.pulled(moved, felt)._weighed(tuple(range(len(moved))))
         slope = grad(weighed, tuple(range(count, count + len(felt))), **self.options)
         names = names_of(count + len(moved))
@@ -169,6 +205,48 @@ class Flat:
         given = ", ".join([*names[:count], *cotangents, *names[count:]])
         body = f"y = f({', '.join(names[:count])})\n    return g({given})"
         return with_text(f"{self.name}_pushed", len(names), body, f=self.function, g=slope, np=np)
+
+
+def sizes_of(levels: Levels, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The number of examples of each level, from the shapes of the arguments."""
+    found = []
+    for at, level in enumerate(levels):
+        k = next(k for k, axis in enumerate(level) if axis is not None)
+        found.append(shapes[k][sum(outer[k] is not None for outer in levels[:at])])
+    return tuple(found)
+
+
+def kind_of(shape: Sequence[Any], dtype: Any) -> str:
+    """What a value is, for its derivatives."""
+    if len(shape):
+        return ARRAY
+    return COMPLEX if np.issubdtype(dtype, np.complexfloating) else NUMBER
+
+
+def leaves_of(structure: Any) -> list[Any]:
+    """The items of tuples, lists and dicts in each other, in order. None is no item."""
+    found: list[Any] = []
+    mapped(found.append, structure)
+    return found
+
+
+def mapped(change: Function, structure: Any) -> Any:
+    """The structure with each of its items changed."""
+    if isinstance(structure, dict):
+        return {key: mapped(change, each) for key, each in structure.items()}
+    if isinstance(structure, tuple | list):
+        items = [mapped(change, each) for each in structure]
+        return getattr(type(structure), "_make", type(structure))(items)
+    return None if structure is None else change(structure)
+
+
+def text_of(structure: Any) -> str:
+    """The expression that makes an argument of the names of its parts."""
+    if isinstance(structure, dict):
+        return f"{{{', '.join(f'{key!r}: {text_of(each)}' for key, each in structure.items())}}}"
+    if isinstance(structure, tuple | list):
+        return f"({''.join(f'{text_of(each)}, ' for each in structure)})"
+    return str(structure)
 
 
 def names_of(count: int) -> list[str]:

@@ -15,11 +15,15 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(backsweep.__path__, "backsweep.")
     if not module.name.endswith("__main__")
 )
+NEEDS = {"backsweep.torch": "torch"}
+"""What is not in the extra `test`."""
 
 
 @pytest.mark.compiles_many("examples run as their readers run them")
 @pytest.mark.parametrize("name", ["backsweep", *MODULES])
 def test_examples_of(name: str) -> None:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     read_late(every=True)
     rules = list(REGISTRY)
