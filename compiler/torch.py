@@ -16,18 +16,7 @@ from typing import Any, Unpack
 import numpy as np
 import torch
 
-from backsweep.api.flat import (
-    Flat,
-    Levels,
-    Positions,
-    kind_of,
-    leaves_of,
-    mapped,
-    names_of,
-    sizes_of,
-    text_of,
-    with_text,
-)
+from backsweep.api.flat import Flat, Levels, Positions, kind_of, mapped, sizes_of, spread, with_text
 from backsweep.api.typed import CompileOptions
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.reading.callables import as_function
@@ -85,11 +74,8 @@ def function(f: Function, *, result: Any = None, **options: Unpack[CompileOption
 
     @functools.wraps(python)
     def called(*args: Any, **kwargs: Any) -> Any:
-        leaves = leaves_of((args, kwargs))
+        leaves, text = spread(args, kwargs)
         tensors = _as_tensors(name, leaves)
-        names = iter(names_of(len(leaves)))
-        places, named = mapped(lambda _: next(names), (args, kwargs))
-        text = ", ".join([*map(text_of, places), *(f"{key}={text_of(each)}" for key, each in named.items())])
         key = (text, tuple((each.dtype, each.dim() > 0) for each in tensors))
         if key not in known:
             flat = with_text(name, len(leaves), f"return _f({text})", _f=f)

@@ -59,9 +59,11 @@ class Flat:
             return self.ahead(*given)
         if self.is_ready:
             return self.function(*given)
-        # A function in Python is compiled as that of a batch of one.
-        one = self._batch(((0,) * len(given),), parallel=False)
-        return first(one(*(np.asarray(each)[None] for each in given)))
+        return first(self.of_one()(*(np.asarray(each)[None] for each in given)))
+
+    def of_one(self) -> Any:
+        """The function of a batch of one, as which a function in Python is compiled. It does not write to what it is given."""
+        return self._batch(((0,) * len(self.args),), parallel=False)
 
     def examples(
         self,
@@ -110,6 +112,17 @@ class Flat:
         columns = [np.stack(column) for column in zip(*rows, strict=True)]
         return [each.reshape(sizes + each.shape[1:]) for each in columns]
 
+    def typed(self, given: Sequence[Any]) -> list[tuple[int, str]]:
+        """The numbers of axes and the dtypes of the results for arguments of these types. Nothing is run."""
+        one = self.of_one()
+        special, bound = one.special(*(np.asarray(each)[None] for each in given))
+        type_ = special.returned(special.argument_types(bound))
+        found = [(each.ndim - 1, each.dtype.name) for each in getattr(type_, "types", (type_,))]
+        self.single = not hasattr(type_, "types")
+        self.form = getattr(getattr(type_, "instance_class", None), "_make", tuple)
+        self.results = tuple(kind_of((0,) * ndim, np.dtype(dtype)) for ndim, dtype in found)
+        return found
+
     def pulled(self, moved: Positions, felt: Positions) -> Flat:
         """The pullback: from the arguments, and cotangents of the results `felt`, to those of the arguments `moved`."""
         assert self.results is not None
@@ -150,7 +163,7 @@ class Flat:
         kept: Flat = self._kept["pushed", moved, felt]
         return kept
 
-    def _batch(self, levels: Levels, **options: Any) -> Function:
+    def _batch(self, levels: Levels, **options: Any) -> Any:
         """The function of batches in batches."""
         key = (levels, *options.items())
         if key not in self._kept:
@@ -158,8 +171,7 @@ class Flat:
             for axes in reversed(levels):
                 made = batch(made, axes, **{**self.options, **options})
             self._kept[key] = made
-        kept: Function = self._kept[key]
-        return kept
+        return self._kept[key]
 
     def _items(self, value: Any, levels: Levels = ()) -> tuple[Any, ...]:
         """What the function returned as a tuple; the first time says what it returns, if that is not known."""
@@ -221,6 +233,15 @@ def kind_of(shape: Sequence[Any], dtype: Any) -> str:
     if len(shape):
         return ARRAY
     return COMPLEX if np.issubdtype(dtype, np.complexfloating) else NUMBER
+
+
+def spread(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], str]:
+    """The items of the arguments of a call, and the text of the call of items with these names."""
+    leaves = leaves_of((args, kwargs))
+    names = iter(names_of(len(leaves)))
+    places, named = mapped(lambda _: next(names), (args, kwargs))
+    text = ", ".join([*map(text_of, places), *(f"{key}={text_of(each)}" for key, each in named.items())])
+    return leaves, text
 
 
 def leaves_of(structure: Any) -> list[Any]:

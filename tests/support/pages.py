@@ -18,11 +18,12 @@ PAGES = {
     "escape_hatch.md": "spline.py",
     "explain.md": "smooth.py",
     "from_pytorch.md": "notebook.py",
-    "how_to/within_torch.md": "catchment.py",
+    "how_to/within_pytensor.md": "drug_{}.py",
+    "how_to/within_torch.md": "catchment_{}.py",
     "pictures.md": "formula.py",
     "scipy.md": "counts.py",
 }
-"""The pages, and what the file of their blocks is called."""
+"""The pages, and what the file of their blocks is called; with braces, each block has one."""
 
 
 def said(page: str) -> list[str]:
@@ -32,9 +33,10 @@ def said(page: str) -> list[str]:
 
 def printed(page: str, folder: Path) -> list[str]:
     """What each block of the page prints; they run one after the other, from a file, in the folder."""
-    path, found = folder / PAGES[page], list[str]()
-    names: dict[str, Any] = {"__name__": path.stem}
-    for block, _ in BLOCKS.findall((DOCUMENTS / page).read_text(encoding="utf-8")):
+    found = list[str]()
+    names: dict[str, Any] = {"__name__": Path(PAGES[page]).stem}
+    for number, (block, _) in enumerate(BLOCKS.findall((DOCUMENTS / page).read_text(encoding="utf-8"))):
+        path = folder / PAGES[page].format(number)
         path.write_text(block, encoding="utf-8")
         output = io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.chdir(folder):
