@@ -18,6 +18,7 @@ class Loc:
     `statement` is the text of the whole statement on one line, as the reverse sweep quotes it. If the function was
     inlined, `caller` is the place of the call. `checked` says whether subscripts of the function are checked; None
     leaves that to its caller. `by_zero` says whether its whole numbers raise when they are divided by zero.
+    `part` tells the places apart in a text of ours that stands for the call here; nobody sees it.
     """
 
     file: str
@@ -30,6 +31,7 @@ class Loc:
     caller: Loc | None = None
     checked: bool | None = None
     by_zero: bool = True
+    part: str = ""
 
     @property
     def is_checked(self) -> bool:

@@ -23,7 +23,7 @@ from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension, taken_apart
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.iterate import names_axis
-from backsweep.frontend.constructs.kinds import asked_items, asked_type, known_attribute, named_item
+from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_given, known_attribute, named_item
 from backsweep.frontend.constructs.namedtuples import (
     SIGNS,
     class_attribute,
@@ -216,7 +216,8 @@ class ExpressionLowerer(Lowerer):
                 return Const(
                     power
                 )  # Numba rejects the constant as too large, but its own `**` would wrap around
-        if op in (ast.Add, ast.Sub) and _is_int(left) and _is_int(right) and _counts_axes(self, node):
+        is_counted = self.frame.fixed is not None or _counts_axes(self, node)
+        if op in (ast.Add, ast.Sub) and _is_int(left) and _is_int(right) and is_counted:
             return Const(left.value + right.value if op is ast.Add else left.value - right.value)
         if op is ast.MatMult and isinstance(node, ast.expr):
             return library_call(self, BINARY[op], (left, right), {}, node)
@@ -320,7 +321,7 @@ class ExpressionLowerer(Lowerer):
             return self.membership(left, isinstance(op, ast.In), right, node)
         if isinstance(op, ast.Is | ast.IsNot):
             one, other = (left, right) if isinstance(left, Value) else (right, left)
-            if one in self.context.present and is_none(other):
+            if is_none(other) and (one in self.context.present or is_given(self, one, node)):
                 return Const(isinstance(op, ast.IsNot))
         of_lists = lists.compared(self, left, op, right, node)
         if of_lists is not None:

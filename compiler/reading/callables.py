@@ -15,6 +15,7 @@ import numpy as np
 from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.dispatch.inference import is_overloaded
 from backsweep.ir.operations import Kind, kind
+from backsweep.prelude import meaning_of
 from backsweep.reading.names import has_rule
 
 _FUNCTIONS: WeakKeyDictionary[Any, FunctionType] = WeakKeyDictionary()
@@ -54,7 +55,7 @@ def as_function(f: Any) -> Any:
 def _is_of_library(f: Any) -> bool:
     """Whether it is a ufunc, a function of NumPy's that other arrays may take over, or one of Python's that is written in C: it has no text to read.
 
-    Neither is the text read of a function of SciPy's that Numba has been told of.
+    Neither is the text read of a function of SciPy's that Numba has been told of, or of which the prelude says what it means.
     """
     if isinstance(f, np.ufunc):
         return True
@@ -62,7 +63,7 @@ def _is_of_library(f: Any) -> bool:
         is_computed = f.__module__ == "builtins" and has_rule(f) and kind(f) is not Kind.EXTENT
         return f.__module__ in _WRITTEN_IN_C or is_computed
     if isinstance(f, FunctionType):
-        return f"{f.__module__}.".startswith("scipy.") and is_overloaded(f)
+        return f"{f.__module__}.".startswith("scipy.") and (is_overloaded(f) or meaning_of(f) is not None)
     return type(f) is type(np.sum)
 
 

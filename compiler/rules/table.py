@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.prelude.declare import every_meaning
 from backsweep.rules import REGISTRY, Constant, Rule
 from backsweep.rules.declare import READ_LATE, read_late
 
@@ -34,7 +35,7 @@ def main() -> None:
 def render() -> str:
     """The page, the same bytes in any process."""
     read_late(every=True)
-    return "\n".join([HEAD, *_rules(), "", *_constants(), "", *_edges(), ""])
+    return "\n".join([HEAD, *_rules(), "", *_meanings(), "", *_constants(), "", *_edges(), ""])
 
 
 def _declared() -> list[Rule | Constant]:
@@ -65,6 +66,17 @@ def _rules() -> Iterator[str]:
             _adjoints(declaration),
         ]
         yield _row(cells)
+
+
+def _meanings() -> Iterator[str]:
+    """The table of functions that are said in terms of others."""
+    yield "## In terms of other functions\n"
+    yield "Of these `compiler/prelude/` says what they mean; their derivatives are those of its text. Options that it does not know are refused."
+    yield ""
+    yield "| functions | meaning |"
+    yield "| --- | --- |"
+    for function, meaning in sorted(every_meaning().items(), key=lambda pair: spelled(pair[0])):
+        yield _row([f"`{spelled(function)}`", " ".join((meaning.__doc__ or "").split())])
 
 
 def _constants() -> Iterator[str]:
@@ -134,7 +146,7 @@ def spelled(function: Any) -> str:
     name: str = function.__name__
     if getattr(function, "__objclass__", None) is np.ndarray:
         return f"np.ndarray.{name}"
-    for prefix in ("scipy.special", "scipy.linalg"):
+    for prefix in ("scipy.special", "scipy.linalg", "scipy.signal", "scipy.stats"):
         if getattr(sys.modules.get(prefix), name, None) is function:
             return f"{prefix}.{name}"
     for prefix, module in (("np.linalg", np.linalg), ("np.random", np.random), ("np", np)):

@@ -232,33 +232,6 @@ def lstsq(a, b, rcond=None):
     return f"return np.linalg.lstsq(a, b, {np.finfo(as_dtype(a.dtype)).eps} * max(a.shape[0], a.shape[1]))"
 
 
-def outside_is_given(x, xp, fp, left, right):
-    """`np.interp(x, xp, fp, left, right)` of an array: the compiler takes this text in its place."""
-    return np.where(x < xp[0], left, np.where(x > xp[-1], right, np.interp(x, xp, fp)))
-
-
-def outside_is_given_of_number(x, xp, fp, left, right):
-    """`np.interp(x, xp, fp, left, right)` of a number."""
-    if x < xp[0]:
-        return left * 1.0
-    if x > xp[-1]:
-        return right * 1.0
-    return np.interp(x, xp, fp)
-
-
-def periodic(x, xp, fp, period):
-    """`np.interp(x, xp, fp, period=period)`: the compiler takes this text in its place."""
-    length = abs(period)
-    if length == 0:
-        raise ValueError("period must be a non-zero value")
-    places = xp % length
-    order = np.argsort(places)
-    places, values = places[order], fp[order]
-    places = np.concatenate((places[-1:] - length, places, places[:1] + length))
-    values = np.concatenate((values[-1:], values, values[:1]))
-    return np.interp(x % length, places, values)
-
-
 @overload(np.i0)
 def _i0(x):
     bessel = importlib.import_module("scipy.special").i0  # which loads slowly, and most programs do not need

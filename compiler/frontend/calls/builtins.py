@@ -19,17 +19,8 @@ from backsweep.frontend.arrays.squeezing import squeezed
 from backsweep.frontend.arrays.turned import TURNED
 from backsweep.frontend.calls.library import in_place_if_asked, library_call
 from backsweep.frontend.calls.mathematics import OF_MATH
+from backsweep.frontend.calls.meanings import OF_MEANINGS
 from backsweep.frontend.calls.primitives import primitive
-from backsweep.frontend.calls.written_out import (
-    along_axis,
-    interpolated,
-    of_known_kind,
-    of_one_kind,
-    over_axes,
-    over_entries,
-    piecewise,
-    vectorize,
-)
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
 from backsweep.frontend.constructs.comprehensions import (
     a_number,
@@ -531,19 +522,11 @@ SPECIAL: Mapping[object, Special] = {
         moved_axes(lowerer, args, keywords, node) or primitive(lowerer, np.moveaxis, args, keywords, node)
     ),
     np.array: _array,
-    np.interp: interpolated,
     np.size: _size,
     np.fix: lambda lowerer, args, keywords, node: library_call(lowerer, np.trunc, args, keywords, node),
     np.asarray: _array_perhaps(np.asarray),
     np.asanyarray: _array_perhaps(np.asarray),
     np.ascontiguousarray: _array_perhaps(np.ascontiguousarray),
-    np.piecewise: piecewise,
-    np.vectorize: vectorize,
-    np.apply_along_axis: along_axis,
-    np.apply_over_axes: over_axes,
-    of_one_kind: of_one_kind,
-    of_known_kind: of_known_kind,
-    over_entries: over_entries,
     np.stack: _stack,
     np.histogramdd: _refused_for(
         "makes an array with as many axes as its argument has columns",
@@ -578,6 +561,7 @@ SPECIAL: Mapping[object, Special] = {
     np.random.choice: _choice,
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,
+    **OF_MEANINGS,
     **{function: _plain(plain) for function, plain in PLAIN.items()},
     operator.itemgetter: _getter,
     operator.attrgetter: _field_getter,

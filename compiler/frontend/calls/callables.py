@@ -20,9 +20,9 @@ from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
+from backsweep.frontend.calls.meanings import vectorize
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
-from backsweep.frontend.calls.written_out import vectorize
 from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.comprehensions import all_items, consumed, taken_apart
@@ -52,6 +52,7 @@ from backsweep.frontend.instances.making import make_object
 from backsweep.frontend.objects import distributions, interpolants, solvers
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
+from backsweep.prelude import meaning_of
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
@@ -263,6 +264,8 @@ def call(
     special = _special(thing)
     if special is not None:
         return special(lowerer, args, keywords, node)
+    if (meaning := meaning_of(thing)) is not None:
+        return inline(lowerer, meaning, args, keywords, node)
     if isinstance(thing, functools.partial):
         bound = tuple(wrap(value) for value in thing.args) + args
         named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)

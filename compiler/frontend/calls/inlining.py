@@ -18,6 +18,7 @@ from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, 
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.prelude.declare import is_of_prelude
 from backsweep.reading.functions import Source, builtin_names, is_generator_function, read_source
 from backsweep.reading.names import is_own, wrap
 from backsweep.typing.infer import asks_for_checks
@@ -52,6 +53,8 @@ def inline(
         called = ("" if outer is None else outer.called) or called
         source = dataclasses.replace(source, jitted=is_compiled, called=called)
         frame = function_frame(source, caller)
+        if is_of_prelude(source.function):
+            frame.fixed = caller
         definition = source.node
         lowerer.context.outside.note_defaults(source)
         defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}

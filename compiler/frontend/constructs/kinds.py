@@ -198,6 +198,13 @@ def asked_type(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Type:
     raise UnsupportedError(())
 
 
+def is_given(lowerer: Lowerer, operand: Operand, node: ast.AST) -> bool:
+    """Whether an argument of what the prelude says is a number or an array, and not None."""
+    if lowerer.frame.fixed is None or lowerer.context.is_list(operand):
+        return False
+    return isinstance(asked_type(lowerer, operand, node), Scalar | Array)
+
+
 DEEPEST = 100
 """The longest chain of computed values along which types are followed."""
 

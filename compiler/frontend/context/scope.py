@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
@@ -116,7 +117,7 @@ class Frame:
     """The names of one function body while it is lowered, and the place of its text.
 
     `scopes` are the namespaces around it (closure, globals, builtins), `outer` is the frame of the function around it.
-    `fixed` is the place of all its nodes if it has no text of the user's, as a derivative rule has none.
+    `fixed` is the place of all its nodes if it has no text of the user's, as a derivative rule or the prelude has none.
     """
 
     env: dict[str, Operand]
@@ -131,6 +132,11 @@ class Frame:
 
     def loc(self, node: ast.AST) -> Loc:
         """The place of a node of this function's syntax."""
+        if self.fixed is not None and self.source is not None:
+            part = (
+                f"{self.fixed.part} {self.name}:{getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"
+            )
+            return dataclasses.replace(self.fixed, part=part)
         if self.fixed is not None or self.source is None:
             return self.fixed or Loc("<backsweep>", self.name, 0)
         return place_in(self.source, self.name, node, self.statement, self.caller)

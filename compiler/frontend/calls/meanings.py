@@ -1,0 +1,226 @@
+"""What the texts of the prelude ask while they are lowered; and `np.vectorize`, whose calls ask the same."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import operator
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from backsweep.frontend.calls.library import library_call
+from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
+from backsweep.frontend.constructs.namedtuples import special_method
+from backsweep.frontend.context.inner_text import for_each, run_text
+from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
+from backsweep.frontend.context.scope import Bound, Inner, known_elements
+from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Operand, Value
+from backsweep.ir.types import Array, Scalar
+from backsweep.ir.walk import blocks, merges, walk
+from backsweep.prelude import declare
+from backsweep.reading.names import is_data
+
+
+def vectorize(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `np.vectorize(function, otypes=[float])` to a function of arrays; without `otypes`, all results are of one kind."""
+    kinds = keywords.get("otypes", UNDEFINED)
+    parts = known_elements(lowerer.context, kinds) or (kinds,)
+    kind = parts[0].value if len(parts) == 1 and isinstance(parts[0], Const) else None
+    convert = Const(float) if kind in FLOATS else Const(Bound(Const(of_one_kind), (), {}))
+    if len(args) != 1 or set(keywords) - {"otypes"} or ("otypes" in keywords and kind not in FLOATS):
+        message = "`np.vectorize` is supported of one function, with no options but `otypes` of floats"
+        raise lowerer.refuse(
+            "BS113", message, node, "write np.vectorize(f, otypes=[float]), or [f(v) for v in x]"
+        )
+    return Const(Bound(Const(over_entries), (convert, *args), {}))
+
+
+def over_entries(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower the call of what `np.vectorize` gives: the function is called for each entry."""
+    convert, function, *given = args
+    kinds = [asked_type(lowerer, each, node) for each in given]
+    ranks = {kind.ndim for kind in kinds if isinstance(kind, Array)}
+    if keywords or not all(isinstance(kind, Array | Scalar) for kind in kinds) or len(ranks) > 1:
+        message = "a function of `np.vectorize` takes numbers, and arrays of one shape"
+        raise lowerer.refuse(
+            "BS113", message, node, "bring the arrays to one shape first, as with np.broadcast_to"
+        )
+    asked = not (isinstance(convert, Const) and convert.value is float)
+    if asked and any(isinstance(kind, Array | Scalar) and kind.dtype not in WIDE for kind in kinds):
+        message = "`np.vectorize` without `otypes` is supported for numbers in double precision"
+        raise lowerer.refuse("BS113", message, node, "say the type of the results: otypes=[float]")
+    hidden: dict[str, Operand] = {".f": function, ".one": convert}
+    hidden |= {f".a{k}": each for k, each in enumerate(given)}
+    arrays = [k for k, kind in enumerate(kinds) if isinstance(kind, Array)]
+    items = ", ".join(f"_item{k}(v{k})" if k in arrays else f"_a{k}" for k in range(len(given)))
+    for k, kind in enumerate(kinds):
+        if isinstance(kind, Array):
+            hidden[f".item{k}"] = Const(Bound(Const(of_known_kind), (Const(kind.dtype),), {}))
+    if not arrays:
+        return run_text(lowerer, "entries", f"return _one(_f({items}))", hidden, node)
+    hidden |= {
+        ".array": Const(np.array),
+        ".ravel": Const(np.ravel),
+        ".zip": Const(zip),
+        ".shape": Const(np.shape),
+        ".size": Const(np.size),
+    }
+    hidden |= {".error": Const(ValueError), ".reshape": Const(np.reshape)}
+    checks = [
+        f"if _shape(_a{k}) != _shape(_a{arrays[0]}):\n    raise _error('the arrays have other shapes')"
+        for k in arrays[1:]
+    ]
+    if asked:
+        empty = "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
+        checks.append(f"if _size(_a{arrays[0]}) == 0:\n    raise _error('{empty}')")
+    flat = [f"_ravel(_a{k})" for k in arrays]
+    loop = for_each([f"v{k}" for k in arrays], flat)
+    found = f"_array([_one(_f({items})) {loop}])"
+    text = "\n".join([*checks, f"return _reshape({found}, _shape(_a{arrays[0]}))"])
+    return run_text(lowerer, "entries", text, hidden, node)
+
+
+def of_known_kind(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand:
+    """An entry of an array whose dtype is known, or a line, whose type is asked for."""
+    *dtype, entry = args
+    if dtype and isinstance(dtype[0], Const) and isinstance(entry, Value):
+        return know_type(lowerer, entry, Scalar(dtype[0].value), node)
+    asked_type(lowerer, entry, node)
+    return entry
+
+
+FLOATS = (float, np.float64, "d", "float64")
+"""What `otypes` has for numbers in double precision."""
+WIDE = ("float64", "complex128", "int64", "bool")
+"""The dtypes whose numbers are alike in NumPy, in Python and in compiled code."""
+
+
+def of_one_kind(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    """A result of the function of `np.vectorize`, which is refused if only the run knows of which kind it is.
+
+    NumPy takes the type of the first result for all: where that is whole, later results are cut.
+    """
+    (result,) = args
+    if isinstance(result, Const) and type(result.value) in (int, float, bool):
+        return result
+    type_ = asked_type(lowerer, result, node)
+    if not isinstance(type_, Scalar):
+        return result
+    kinds = _kinds_of(lowerer, result)
+    if kinds - {""} and kinds != {type_.dtype}:
+        known = " or ".join(sorted((kinds | {type_.dtype}) - {""}))
+        message = f"the function gives results of several kinds ({known}), and NumPy takes that of the first for all"
+        remedy = "let all results be floats: max(v, 0.0), 0.0 in place of 0; or write np.vectorize(f, otypes=[float])"
+        raise lowerer.refuse("BS113", message, node, remedy)
+    return result
+
+
+def _kinds_of(lowerer: Lowerer, result: Operand) -> set[str]:
+    """The dtypes that a number may have in Python, where compiled code has the widest of them; empty for one not known."""
+    sources: dict[Operand, set[Operand]] = {}
+    found: dict[Operand, set[str]] = {}
+    for each in walk(Block((), tuple(lowerer.builder.current.nodes), ())):
+        if isinstance(each, For):
+            found[each.body.parameters[0]] = {"int64"}
+        parameters = {value for inner in blocks(each) for value in inner.parameters}
+        for group in merges(each):
+            sources.update((value, set(group[1:])) for value in (group[0], *(parameters & set(group))))
+            if isinstance(each, For) and _runs(each):
+                sources[group[0]] = {group[-1]}
+    found |= {value: set() for value in sources}
+    changes = True
+    while changes:
+        changes = False
+        for value, of in sources.items():
+            kinds = set().union(*(_kinds(lowerer, each, found) for each in of))
+            changes = changes or not kinds <= found[value]
+            found[value] |= kinds
+    return _kinds(lowerer, result, found)
+
+
+SAME = (
+    *(operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.pow),
+    *(operator.iadd, operator.isub, operator.imul, operator.ifloordiv, operator.imod, operator.ipow),
+)
+"""The operators whose result is of the kind of its operands."""
+
+
+def _runs(loop: For) -> bool:
+    """Whether a loop has certainly an iteration."""
+    known = [each.value for each in (loop.start, loop.stop, loop.step) if isinstance(each, Const)]
+    return len(known) == 3 and loop.exit is None and len(range(*known)) > 0
+
+
+def _kinds(lowerer: Lowerer, operand: Operand, found: Mapping[Operand, set[str]]) -> set[str]:
+    """The same for a value, where those of branches and loops are `found` so far."""
+    if operand is UNDEFINED:
+        return set()
+    if operand in found:
+        return found[operand]
+    made = lowerer.builder.made.get(operand) if isinstance(operand, Value) else None
+    if isinstance(made, Apply) and made.function in (*SAME, max, min) and len(made.operands) > 1:
+        parts = [_kinds(lowerer, each, found) for each in made.operands]
+        if made.function in (max, min):
+            return set().union(*parts)
+        return {_common(each) for each in itertools.product(*parts)}
+    type_ = local_type(lowerer.context, operand)
+    return {type_.dtype} if isinstance(type_, Array | Scalar) else {""}
+
+
+def _common(kinds: Sequence[str]) -> str:
+    """The kind of what is computed of numbers of these kinds; one that is not known is real."""
+    if "" in kinds:
+        return "float64" if "float64" in kinds else ""
+    return str(np.result_type(*kinds))
+
+
+def _callable(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `callable(x)`: functions and classes exist while compiling, numbers and arrays are values."""
+    if len(args) != 1 or keywords:
+        raise lowerer.refuse("BS113", "`callable` takes one thing", node, "write callable(f)")
+    (thing,) = args
+    own = special_method(lowerer, thing, "__call__") is not None
+    kept = thing.value if isinstance(thing, Const) else None
+    return Const(own or isinstance(kept, Inner | Bound) or (callable(kept) and not is_data(kept)))
+
+
+def _core(_lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
+    """Lower `core(f)` to the library's own function."""
+    return Const(Bound(Const(_called_as_it_is), args, {}))
+
+
+def _called_as_it_is(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    function, *given = args
+    assert isinstance(function, Const)
+    return library_call(lowerer, function.value, tuple(given), keywords, node)
+
+
+def _refuse(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    """Refuse what the user calls, as its meaning in the prelude says."""
+    message, remedy, *code = (each.value for each in args if isinstance(each, Const))
+    raise lowerer.refuse((*code, "BS113")[0], message, node, remedy)
+
+
+def _has_known_items(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
+) -> Operand:
+    return Const(known_elements(lowerer.context, args[0]) is not None)
+
+
+OF_MEANINGS: Mapping[object, Special] = {
+    np.vectorize: vectorize,
+    over_entries: over_entries,
+    callable: _callable,
+    declare.core: _core,
+    _called_as_it_is: _called_as_it_is,
+    declare.has_known_items: _has_known_items,
+    declare.refuse: _refuse,
+    **dict.fromkeys((of_one_kind, declare.of_one_kind), of_one_kind),
+    **dict.fromkeys((of_known_kind, declare.of_kind), of_known_kind),
+}
+"""What the texts ask, each with what answers it."""

@@ -1,0 +1,80 @@
+"""`@means` says which library function an ordinary Python function stands for.
+
+Such a function has the signature of the library's. The compiler lowers it as it lowers the user's functions: what is known while
+compiling (the rank of an array, the length of a list that is written out, None, an option) decides its branches and unrolls its loops, so
+that `if`, `for` and `isinstance` are enough to say what a call means. Where there is no meaning, it calls `refuse`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+LATE = {"scipy.linalg": "matrices", "scipy.signal": "signals", "scipy.stats": "statistics"}
+"""The rooms of packages that load slowly, which are read when a program calls one of their functions."""
+_MEANINGS: dict[Any, Callable[..., Any]] = {}
+
+
+def means(*functions: Any) -> Callable[[Function], Function]:
+    """Say that calls of these functions mean the decorated one."""
+
+    def enter(function: Function) -> Function:
+        _MEANINGS.update(dict.fromkeys(functions, function))
+        return function
+
+    return enter
+
+
+def meaning_of(function: Any) -> Callable[..., Any] | None:
+    """The function that says what a library function means; None if there is none."""
+    home = getattr(function, "__module__", None) or ""
+    _read([each for each in LATE if home.startswith(each)])
+    try:
+        return _MEANINGS.get(function)
+    except TypeError:  # it has no hash
+        return None
+
+
+def is_of_prelude(function: Any) -> bool:
+    """Whether the text of a function stands for a call of the user's, at whose place it is."""
+    return (getattr(function, "__module__", None) or "").startswith(__name__.rpartition(".")[0])
+
+
+def every_meaning() -> Mapping[Any, Callable[..., Any]]:
+    """The functions that have a meaning, each with what says it."""
+    _read(list(LATE))
+    return _MEANINGS
+
+
+def _read(packages: Sequence[str]) -> None:
+    """Read the rooms of these packages."""
+    for package in packages:
+        importlib.import_module(f"{__name__.rpartition('.')[0]}.{LATE.pop(package)}")
+
+
+def core(function: Function) -> Function:
+    """The library's function itself, of which a rule or Numba says what it is; calls of it have no meaning here."""
+    return function
+
+
+def of_one_kind(result: Any) -> Any:
+    """A result of a function that is called for each entry. It is refused if only the run knows of which kind it is."""
+    return result
+
+
+def of_kind(dtype: Any, entry: Any) -> Any:
+    """An entry of an array of this dtype."""
+    del dtype
+    return entry
+
+
+def has_known_items(thing: Any) -> bool:
+    """Whether a thing is a list or a tuple that is written out: its length is known, and a loop over it is unrolled."""
+    return isinstance(thing, list | tuple)
+
+
+def refuse(message: str, remedy: str, code: str = "BS113") -> NoReturn:
+    """Refuse the user's call with this error. Only the compiler runs it, on a path that it takes."""
+    raise TypeError(code, message, remedy)

@@ -1,0 +1,84 @@
+"""Waves and filters of `scipy.signal`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.signal
+
+from backsweep.prelude.declare import means, refuse
+
+
+@means(scipy.signal.chirp)
+def chirp(
+    t: Any,
+    f0: Any,
+    t1: Any,
+    f1: Any,
+    method: Any = "linear",
+    phi: Any = 0,
+    vertex_zero: Any = True,
+    *,
+    complex: Any = False,
+) -> Any:
+    """A wave whose frequency goes from `f0` to `f1`."""
+    if complex:
+        refuse("`scipy.signal.chirp` is supported of real waves", "compute np.exp(1j * phase) of the phase")
+    shift = phi * (math.pi / 180.0)
+    if method in ("linear", "lin", "li"):
+        return np.cos(2.0 * math.pi * (f0 * t + 0.5 * ((f1 - f0) / t1) * t * t) + shift)
+    if method in ("quadratic", "quad", "q"):
+        beta = (f1 - f0) / t1**2
+        if vertex_zero:
+            return np.cos(2.0 * math.pi * (f0 * t + beta * t**3 / 3.0) + shift)
+        return np.cos(2.0 * math.pi * (f1 * t + beta * ((t1 - t) ** 3 - t1**3) / 3.0) + shift)
+    if method in ("logarithmic", "log", "lo"):
+        if f0 * f1 <= 0.0:
+            raise ValueError("For a logarithmic chirp, f0 and f1 must be nonzero and have the same sign.")
+        if f0 == f1:
+            return np.cos(2.0 * math.pi * f0 * t + shift)
+        beta = t1 / np.log(f1 / f0)
+        return np.cos(2.0 * math.pi * beta * f0 * ((f1 / f0) ** (t / t1) - 1.0) + shift)
+    if method in ("hyperbolic", "hyp"):
+        if f0 == 0 or f1 == 0:
+            raise ValueError("For a hyperbolic chirp, f0 and f1 must be nonzero.")
+        if f0 == f1:
+            return np.cos(2.0 * math.pi * f0 * t + shift)
+        sing = -f1 * t1 / (f0 - f1)
+        return np.cos(2.0 * math.pi * (-sing * f0) * np.log(np.abs(1.0 - t / sing)) + shift)
+    raise ValueError("method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic'.")
+
+
+@means(scipy.signal.gausspulse)
+def gausspulse(
+    t: Any,
+    fc: Any = 1000,
+    bw: Any = 0.5,
+    bwr: Any = -6,
+    tpr: Any = -60,
+    retquad: Any = False,
+    retenv: Any = False,
+) -> Any:
+    """A wave in the shape of a bell."""
+    if isinstance(t, str):
+        refuse("`scipy.signal.gausspulse('cutoff')` is a number", "compute it before the call")
+    if fc < 0:
+        raise ValueError("Center frequency must be >= 0.")
+    if bw <= 0:
+        raise ValueError("Fractional bandwidth must be > 0.")
+    if bwr >= 0:
+        raise ValueError("Reference level for bandwidth must be < 0 dB")
+    del tpr
+    ref = 10.0 ** (bwr / 20.0)
+    a = -((math.pi * fc * bw) ** 2) / (4.0 * np.log(ref))
+    envelope = np.exp(-a * t * t)
+    inside = envelope * np.cos(2.0 * math.pi * fc * t)
+    if retquad and retenv:
+        return inside, envelope * np.sin(2.0 * math.pi * fc * t), envelope
+    if retquad:
+        return inside, envelope * np.sin(2.0 * math.pi * fc * t)
+    if retenv:
+        return inside, envelope
+    return inside

@@ -1,0 +1,189 @@
+"""Statistics of samples and transformations of `scipy.stats`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.special
+import scipy.stats
+
+from backsweep.prelude.declare import means, refuse
+
+
+@means(scipy.stats.iqr)
+def iqr(
+    x: Any,
+    axis: Any = None,
+    rng: Any = (25, 75),
+    scale: Any = 1.0,
+    nan_policy: Any = "propagate",
+    interpolation: Any = "linear",
+    keepdims: Any = False,
+) -> Any:
+    """The range between two percentiles."""
+    _only_propagating(nan_policy)
+    unit = 2.0 * math.sqrt(2.0) * 0.4769362762044699 if scale == "normal" else scale
+    low = np.percentile(x, rng[0], axis=axis, method=interpolation, keepdims=keepdims)
+    return (np.percentile(x, rng[1], axis=axis, method=interpolation, keepdims=keepdims) - low) / unit
+
+
+@means(scipy.stats.median_abs_deviation)
+def median_abs_deviation(
+    x: Any,
+    axis: Any = 0,
+    center: Any = np.median,
+    scale: Any = 1.0,
+    nan_policy: Any = "propagate",
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """The median of the distances from the center."""
+    _only_propagating(nan_policy)
+    unit = 0.6744897501960817 if scale == "normal" else scale
+    around = (
+        center(x, axis=axis)
+        if axis is None or np.ndim(x) == 1
+        else np.expand_dims(center(x, axis=axis), axis)
+    )
+    return np.median(np.abs(x - around), axis=axis, keepdims=keepdims) / unit
+
+
+@means(scipy.stats.trim_mean)
+def trim_mean(
+    a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = "propagate", keepdims: Any = False
+) -> Any:
+    """The mean without the smallest and the largest values."""
+    _only_propagating(nan_policy)
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    lines = np.sort(np.moveaxis(a, axis, 0), axis=0)
+    cut = int(proportiontocut * len(lines))
+    if cut > len(lines) - cut:
+        raise ValueError("Proportion too big.")
+    found = np.mean(lines[cut : len(lines) - cut], axis=0)
+    return np.expand_dims(found, axis) if keepdims else found
+
+
+@means(scipy.stats.boxcox)
+def boxcox(x: Any, lmbda: Any = None, alpha: Any = None, optimizer: Any = None) -> Any:
+    """Powers, as the transformation of Box and Cox has them, of a known exponent."""
+    if lmbda is None or alpha is not None or optimizer is not None:
+        refuse("`scipy.stats.boxcox` is supported with `lmbda`", "find the exponent first, and pass it")
+    return scipy.special.boxcox(x, lmbda)
+
+
+@means(scipy.stats.yeojohnson)
+def yeojohnson(x: Any, lmbda: Any = None) -> Any:
+    """The transformation of Yeo and Johnson of a known exponent."""
+    if lmbda is None:
+        refuse("`scipy.stats.yeojohnson` is supported with `lmbda`", "find the exponent first, and pass it")
+    inside = np.where(x >= 0.0, x, 0.0)
+    below = np.where(x < 0.0, -x, 0.0)
+    return scipy.special.boxcox1p(inside, lmbda) - scipy.special.boxcox1p(below, 2.0 - lmbda)
+
+
+@means(scipy.stats.gzscore)
+def gzscore(a: Any, *, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
+    """Scores of the logarithms."""
+    _only_propagating(nan_policy)
+    logs = np.log(a)
+    return (logs - np.mean(logs, axis=axis, keepdims=True)) / np.std(
+        logs, axis=axis, ddof=ddof, keepdims=True
+    )
+
+
+@means(scipy.stats.wasserstein_distance)
+def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
+    """The area between two distribution functions."""
+    return _area(u_values, v_values, u_weights, v_weights, 1)
+
+
+@means(scipy.stats.energy_distance)
+def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
+    """The root of twice the area between the squares of two distribution functions (Székely 2002)."""
+    return math.sqrt(2.0) * np.sqrt(_area(u_values, v_values, u_weights, v_weights, 2))
+
+
+def _area(u: Any, v: Any, u_weights: Any, v_weights: Any, p: Any) -> Any:
+    """The integral of the p-th power of the difference of two distribution functions."""
+    if np.ndim(u) != 1 or np.ndim(v) != 1 or u_weights is not None or v_weights is not None:
+        refuse(
+            "distances of distributions are supported of two vectors without weights",
+            "repeat values that count more than once",
+        )
+    if len(u) == 0 or len(v) == 0:
+        raise ValueError("Distribution can't be empty.")
+    values = np.sort(np.concatenate((u, v)))
+    u_share = np.searchsorted(np.sort(u), values[:-1], "right") / len(u)
+    v_share = np.searchsorted(np.sort(v), values[:-1], "right") / len(v)
+    return np.sum(np.abs(u_share - v_share) ** p * np.diff(values))
+
+
+@means(scipy.stats.circmean)
+def circmean(
+    samples: Any,
+    high: Any = 2 * np.pi,
+    low: Any = 0,
+    axis: Any = None,
+    nan_policy: Any = "propagate",
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """The mean of angles."""
+    _only_propagating(nan_policy)
+    sines, cosines, turn = _on_circle(samples, high, low, axis, keepdims)
+    return np.arctan2(sines, cosines) * turn % (high - low) + low
+
+
+@means(scipy.stats.circvar)
+def circvar(
+    samples: Any,
+    high: Any = 2 * np.pi,
+    low: Any = 0,
+    axis: Any = None,
+    nan_policy: Any = "propagate",
+    *,
+    keepdims: Any = False,
+) -> Any:
+    """The variance of angles: one less the length of their mean."""
+    _only_propagating(nan_policy)
+    sines, cosines, _ = _on_circle(samples, high, low, axis, keepdims)
+    return 1.0 - np.minimum(np.hypot(sines, cosines), 1.0)
+
+
+@means(scipy.stats.circstd)
+def circstd(
+    samples: Any,
+    high: Any = 2 * np.pi,
+    low: Any = 0,
+    axis: Any = None,
+    nan_policy: Any = "propagate",
+    *,
+    normalize: Any = False,
+    keepdims: Any = False,
+) -> Any:
+    """The deviation of angles."""
+    _only_propagating(nan_policy)
+    sines, cosines, turn = _on_circle(samples, high, low, axis, keepdims)
+    found = np.sqrt(-2.0 * np.log(np.minimum(np.hypot(sines, cosines), 1.0)))
+    return found if normalize else found * turn
+
+
+def _on_circle(samples: Any, high: Any, low: Any, axis: Any, keepdims: Any) -> Any:
+    """The mean point of angles on the circle, and what one radian is in their unit."""
+    turn = (high - low) / (2.0 * math.pi)
+    angles = (samples - low) / turn
+    return (
+        np.mean(np.sin(angles), axis=axis, keepdims=keepdims),
+        np.mean(np.cos(angles), axis=axis, keepdims=keepdims),
+        turn,
+    )
+
+
+def _only_propagating(nan_policy: Any) -> None:
+    if nan_policy != "propagate":
+        refuse(
+            "`nan_policy` is supported as 'propagate'", "leave out what is nan first, as in x[~np.isnan(x)]"
+        )

@@ -1,0 +1,73 @@
+"""What the prelude says of library functions: values as the library gives them, derivatives as differences tell."""
+
+import numpy as np
+import pytest
+import scipy.linalg as sl
+import scipy.signal as ss
+import scipy.stats as st
+
+import backsweep as bs
+from tests.frontend.test_library_calls import assert_derivatives
+from tests.support.sampled import turning
+
+X = np.array([0.3, 1.2, 0.7, 2.1, 1.5, 0.9])
+A = np.array([[0.3, 1.2, 0.7], [2.1, 1.5, 0.95], [0.8, 1.3, 0.2], [1.7, 0.45, 0.6]])
+CALLS = {
+    "leslie": (lambda x: sl.leslie(x[:3], x[3:5]), X),
+    "fiedler": (lambda x: sl.fiedler(x) ** 2, X),
+    "convolution_matrix": (lambda x: sl.convolution_matrix(x, 3), X),
+    "convolution_matrix, same": (lambda x: sl.convolution_matrix(x, 9, "same"), X),
+    "convolution_matrix, valid": (lambda x: sl.convolution_matrix(x, 3, mode="valid"), X),
+    "chirp": (lambda x: ss.chirp(x, 1.0, 2.0, x[0]), X),
+    "chirp, quadratic": (lambda x: ss.chirp(x, 1.0, 2.0, 3.0, method="quadratic", vertex_zero=False), X),
+    "chirp, logarithmic": (lambda x: ss.chirp(x, x[0], 2.0, 3.0, "log"), X),
+    "chirp, hyperbolic": (lambda x: ss.chirp(x, 1.0, 2.0, 3.0, "hyp", phi=30.0), X),
+    "gausspulse": (lambda x: ss.gausspulse(x, 2.0), X),
+    "gausspulse, both": (lambda x: np.stack(ss.gausspulse(x, x[1], retquad=True, retenv=True)), X),
+    "iqr": (st.iqr, X),
+    "iqr, axis": (lambda a: st.iqr(a, axis=0, rng=(10, 80), scale="normal"), A),
+    "median_abs_deviation": (lambda x: st.median_abs_deviation(x**2), X),
+    "median_abs_deviation, axis": (lambda a: st.median_abs_deviation(a, axis=1, scale="normal"), A),
+    "trim_mean": (lambda x: st.trim_mean(x**2, 0.2), X),
+    "trim_mean, axis": (lambda a: st.trim_mean(a, 0.3, axis=1, keepdims=True), A),
+    "boxcox": (lambda x: st.boxcox(x, x[0]), X),
+    "yeojohnson": (lambda x: st.yeojohnson(x - 1.0, x[0]), X),
+    "gzscore": (lambda a: st.gzscore(a, axis=1, ddof=1), A),
+    "wasserstein_distance": (lambda x: st.wasserstein_distance(x[:4], x[2:] ** 2), X),
+    "energy_distance": (lambda x: st.energy_distance(x[:4], x[2:] ** 2), X),
+    "circmean": (lambda a: st.circmean(a, high=3.0, axis=0), A),
+    "circvar": (st.circvar, X),
+    "circstd": (lambda a: st.circstd(a, axis=1, normalize=True), A),
+}
+REFUSED = {
+    "leslie": (lambda a: sl.leslie(a, a[:, 1:]), "of two vectors"),
+    "boxcox": (lambda a: st.boxcox(a)[0], "with `lmbda`"),
+    "iqr": (lambda a: st.iqr(a, nan_policy="omit"), "as 'propagate'"),
+}
+
+
+@pytest.mark.parametrize("name", turning(3, CALLS))
+def test_derivatives(name):
+    function, at = CALLS[name]
+    assert_derivatives(function, (at,), jit=False)
+
+
+@pytest.mark.compiles
+@pytest.mark.turns(4)
+def test_compiled():
+    assert_derivatives(CALLS["yeojohnson"][0], (X,), jit=True)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_a_meaning_does_not_know_is_refused_at_the_call(name):
+    function, message = REFUSED[name]
+    with pytest.raises(bs.UnsupportedError, match=message) as found:
+        bs.grad(lambda a: np.sum(function(a)), jit=False)(A)
+    assert found.value.problems[0].loc.text.strip().startswith(f'"{name}"')
+
+
+def test_functions_are_told_from_numbers_while_compiling():
+    def f(x, each):
+        return sum(item(x) if callable(item) else item * x for item in (each, np.sin, 2.0))
+
+    assert bs.grad(f, jit=False)(0.5, lambda x: x * x) == pytest.approx(1.0 + np.cos(0.5) + 2.0)
