@@ -352,7 +352,7 @@ def a_changed_dict(x):
 @runs("dicts with whole numbers, or tuples of them, for keys that the run computes", X)
 def a_dict_of_numbers(x):
     """They become lists of keys and values, in which keys are searched: `d[k] += v`, `get`, `pop`, `setdefault`, `update`, `in`, `len`,
-    loops, comprehensions, `defaultdict` and `Counter`."""
+    loops, comprehensions, `defaultdict` and `Counter` with its operators, `most_common` and `elements`."""
     table = {}
     for k in range(6):
         table[k % 3, k % 2] = table.get((k % 3, k % 2), 0.0) + x[k % 2] ** k

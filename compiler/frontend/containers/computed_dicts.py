@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import ast
 import copy
+import inspect
 from collections.abc import Callable, Sequence
+from types import BuiltinFunctionType
 
+from backsweep.frontend.containers.counters import with_named_counters
 from backsweep.frontend.containers.dict_makers import Maker, candidates, changes, copied, made, mixed
 from backsweep.frontend.containers.placing import (
     Resolve,
     StaysError,
     call_of,
     in_loops,
+    method_of,
     placed,
     with_own_names,
 )
+from backsweep.runtime.lists.counters import count_items, count_pairs
 from backsweep.runtime.lists.dicts import (
     place_for_key,
     place_of_key,
@@ -38,7 +43,7 @@ def with_two_lists(
     statements: Sequence[ast.stmt], resolve: Resolve, free: Callable[[str], str]
 ) -> list[ast.stmt]:
     """The statements with two lists in place of such dicts; a changed statement is a copy."""
-    given = list(statements)
+    given = with_named_counters(statements, resolve, free)
     tables = candidates(given, resolve)
     while tables:
         try:
@@ -46,7 +51,9 @@ def with_two_lists(
             writer = _Writer(tables, several, resolve, free)
             return [each for part in copy.deepcopy(given) for each in writer.statement(part)]
         except StaysError as found:
-            del tables[found.name]
+            if tables[found.name].is_counter and given != list(statements):
+                given, tables = list(statements), candidates(statements, resolve)
+            tables.pop(found.name, None)
     return given
 
 
@@ -156,8 +163,7 @@ class _Writer(ast.NodeTransformer):
         other, maker = self.held(value), made(value, self.resolve)
         if other is not None:
             return [self.keys(other), self.values(other)]
-        is_empty = maker is not None and not maker.items and not maker.counts and not maker.comprehension
-        if not is_empty:
+        if maker is None or maker.items or maker.counts or maker.comprehension or maker.combining:
             raise StaysError(name)
         return [ast.List([], ast.Load()), ast.List([], ast.Load())]
 
@@ -173,6 +179,8 @@ class _Writer(ast.NodeTransformer):
             return [ast.Assign([target], each) for target, each in zip(lists, both, strict=True)]
         if maker is None or name in self.loops:
             raise StaysError(name)
+        if maker.combining is not None:
+            return self.combined(name, maker, maker.combining)
         if any(self.held(part) == name for part in ast.walk(value)):
             raise StaysError(name)
         made_empty: list[ast.stmt] = [ast.Assign([target], ast.List([], ast.Load())) for target in lists]
@@ -187,14 +195,53 @@ class _Writer(ast.NodeTransformer):
             found += self.comprehended(name, maker.comprehension)
         return found
 
-    def counted(self, name: str, items: ast.expr) -> ast.stmt:
-        """The loop that counts items."""
+    def combined(self, name: str, maker: Maker, function: Callable[..., None]) -> list[ast.stmt]:
+        """What makes a counter of others, of which one may have had its name."""
+        new = [self.free(each) for each in self.lists[name]]
+        given: list[ast.expr] = [ast.Name(each, ast.Load()) for each in new]
+        for operand in maker.operands:
+            other = self.held(operand)
+            if other is None:
+                raise StaysError(name)
+            given += [self.keys(other), self.values(other)]
+        found: list[ast.stmt] = [
+            ast.Assign([ast.Name(each, ast.Store())], ast.List([], ast.Load())) for each in new
+        ]
+        found.append(ast.Expr(call_of(function, *given)))
+        for held, each in zip(self.lists[name], new, strict=True):
+            if maker.in_place:
+                found += [ast.Expr(method_of(held, "clear")), ast.Expr(method_of(held, "extend", each))]
+            else:
+                found.append(ast.Assign([ast.Name(held, ast.Store())], ast.Name(each, ast.Load())))
+        return found
+
+    def counted(self, name: str, items: ast.expr, step: int = 1) -> ast.stmt:
+        """What counts items, or adds the counts of a dict."""
+        other, both = self.held(items), (self.keys(name), self.values(name))
+        if other is not None:
+            pairs = (self.keys(other), self.values(other))
+            return ast.Expr(call_of(count_pairs, *both, *pairs, ast.Constant(step)))
+        if isinstance(items, ast.Dict | ast.DictComp):
+            raise StaysError(name)
+        if not self.has_no_counts(items):
+            return ast.Expr(call_of(count_items, *both, self.expression(items), ast.Constant(step)))
         item = self.free("item")
         place = self.new_place(name, ast.Name(item, ast.Load()), ast.Constant(0))
         adding = ast.AugAssign(
-            ast.Subscript(self.values(name), place, ast.Store()), ast.Add(), ast.Constant(1)
+            ast.Subscript(self.values(name), place, ast.Store()), ast.Add(), ast.Constant(step)
         )
         return ast.For(ast.Name(item, ast.Store()), self.iterable(items), [adding], [])
+
+    def has_no_counts(self, items: ast.expr) -> bool:
+        """Whether what a counter is given is certainly no dict, as far as syntax tells."""
+        match items:
+            case ast.Call(func=ast.Name(id=name)):
+                called = self.resolve(name)
+                return isinstance(called, type | BuiltinFunctionType) or inspect.isgeneratorfunction(called)
+            case ast.Call(func=ast.Attribute(value=base, attr="keys" | "values" | "items"), args=[]):
+                return self.held(base) is not None
+            case _:
+                return not isinstance(items, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
 
     def comprehended(self, name: str, node: ast.DictComp) -> list[ast.stmt]:
         """The loops of a comprehension, whose variables are its own."""
@@ -262,6 +309,8 @@ class _Writer(ast.NodeTransformer):
                 return [placed(ast.Expr(each), node) for each in calls]
             case "update", [more] if self.tables[name].is_counter:
                 return placed(self.counted(name, more), node)
+            case "subtract", [more] if self.tables[name].is_counter:
+                return placed(self.counted(name, more, -1), node)
             case "update", [ast.Dict() as more]:
                 maker = made(more, self.resolve)
                 pairs = () if maker is None else maker.items
@@ -462,8 +511,42 @@ class _Writer(ast.NodeTransformer):
                 return call_of(popped_or, *both, self.key(name, key), self.expression(default))
             case "total", [] if self.tables[name].is_counter:
                 return _named("sum", both[1])
+            case "most_common", [*most] if self.tables[name].is_counter and len(most) < 2:
+                return self.most_common(name, most)
+            case "elements", [] if self.tables[name].is_counter:
+                return self.elements(name)
             case _:
                 raise StaysError(name)
+
+    def most_common(self, name: str, most: Sequence[ast.expr]) -> ast.expr:
+        """The items of a counter, the largest counts first; equal ones stay in order."""
+        if any(self.resolve(each.__name__) is not each for each in (sorted, list)):
+            raise StaysError(name)
+        pair = self.free("pair")
+        count = ast.Subscript(ast.Name(pair, ast.Load()), ast.Constant(1), ast.Load())
+        key = ast.Lambda(ast.arguments([], [ast.arg(pair)], None, [], [], None, []), count)
+        options = [ast.keyword("key", key), ast.keyword("reverse", ast.Constant(value=True))]
+        ordered = ast.Call(ast.Name("sorted", ast.Load()), [_named("list", self.pairs(name))], options)
+        if not most or (isinstance(most[0], ast.Constant) and most[0].value is None):
+            return ordered
+        length = self.expression(most[0])
+        if not isinstance(length, ast.Constant):
+            length = call_of(max, length, ast.Constant(0))
+        return ast.Subscript(ordered, ast.Slice(None, length), ast.Load())
+
+    def elements(self, name: str) -> ast.expr:
+        """Each key as often as it was counted."""
+        if self.resolve("range") is not range:
+            raise StaysError(name)
+        key, count, turn = (self.free(each) for each in ("key", "count", "turn"))
+        pair = ast.Tuple([ast.Name(key, ast.Store()), ast.Name(count, ast.Store())], ast.Store())
+        loops = [
+            ast.comprehension(pair, self.pairs(name), [], 0),
+            ast.comprehension(
+                ast.Name(turn, ast.Store()), _named("range", ast.Name(count, ast.Load())), [], 0
+            ),
+        ]
+        return ast.ListComp(ast.Name(key, ast.Load()), loops)
 
     # Conditions
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from backsweep.frontend.containers.changing_dicts import CHANGING
+from backsweep.frontend.containers.counters import COUNTING, combined
 from backsweep.frontend.containers.dict_displays import calls_dict
 from backsweep.frontend.containers.placing import Resolve
 
@@ -21,13 +22,19 @@ FIRST_VALUES: dict[object, Callable[[], ast.expr]] = {
 
 @dataclass(frozen=True)
 class Maker:
-    """What makes a dict: its items, what it counts or copies; `default` is what a key that is missing has."""
+    """What makes a dict: its items, what it counts or copies; `default` is what a key that is missing has.
+
+    `combining` is the function that makes a counter of the counters `operands`, the first of which changes `in_place`.
+    """
 
     items: tuple[tuple[ast.expr, ast.expr], ...] = ()
     default: ast.expr | None = None
     counts: ast.expr | None = None
     is_counter: bool = False
     comprehension: ast.DictComp | None = None
+    combining: Callable[..., None] | None = None
+    operands: tuple[ast.expr, ...] = ()
+    in_place: bool = False
 
     @property
     def kind(self) -> tuple[bool, str]:
@@ -108,7 +115,17 @@ def _is_computed(maker: Maker, name: str, parts: Iterable[ast.AST]) -> bool:
     """Whether only the run knows what the dict holds."""
     if maker.default is not None or maker.is_counter or maker.comprehension is not None:
         return True
-    return any(changes(part, name) for part in parts)
+    return any(changes(part, name) or _counts(part, name) for part in parts)
+
+
+def _counts(node: ast.AST, name: str) -> bool:
+    """Whether the node gives the dict of this name to a counter, which asks what it holds."""
+    match node:
+        case ast.Call(func=function, args=[ast.Name(id=given)], keywords=[]) if given == name:
+            called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            return called in (*COUNTING, "Counter")
+        case _:
+            return False
 
 
 def changes(node: ast.AST, name: str) -> bool:
@@ -157,6 +174,8 @@ def made(node: ast.expr, resolve: Resolve) -> Maker | None:
             _means(function, resolve) is collections.Counter
         ):
             return Maker(is_counter=True, counts=args[0] if args else None) if len(args) < 2 else None
+        case ast.Call() if (found := combined(node)) is not None:
+            return Maker(is_counter=True, combining=found[0], operands=found[1], in_place=found[2])
         case _:
             return None
 

@@ -44,6 +44,12 @@ def call_of(function: Callable[..., object], *args: ast.expr) -> ast.expr:
     return ast.Call(ast.Constant(function), list(args), [])  # type: ignore[arg-type]
 
 
+def method_of(name: str, method: str, *args: str) -> ast.expr:
+    """A call of a method of a variable, which is given other variables."""
+    given: list[ast.expr] = [ast.Name(each, ast.Load()) for each in args]
+    return ast.Call(ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load()), given, [])
+
+
 def with_own_names(node: ast.DictComp | ast.SetComp, free: Callable[[str], str]) -> None:
     """Give the variables of a comprehension names that the function does not use otherwise."""
     targets = [part for each in node.generators for part in ast.walk(each.target)]

@@ -1,0 +1,113 @@
+"""Counters: a list of keys beside a list of counts, as all dicts whose keys the run computes.
+
+The compiler writes these functions out where they are called. What a counter is made of may be the counter itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backsweep.runtime.lists.dicts import place_for_key, place_in, value_or
+from backsweep.runtime.lists.sequences import spelled_in_bounds
+
+
+@spelled_in_bounds
+def count_items(keys: Any, values: Any, items: Any, step: Any) -> None:
+    """`c.update(items)`, where only the run's types tell whether these are items or counts of them."""
+    if isinstance(items, dict):
+        for key, count in items.items():
+            place = place_for_key(keys, values, key, 0)
+            values[place] += step * count
+    else:
+        for key in items:
+            place = place_for_key(keys, values, key, 0)
+            values[place] += step
+
+
+@spelled_in_bounds
+def count_pairs(keys: Any, values: Any, other_keys: Any, other_values: Any, step: Any) -> None:
+    """`c.update(d)` of a dict that is two lists."""
+    for k in range(len(other_keys)):
+        count = step * other_values[k]
+        place = place_for_key(keys, values, other_keys[k], 0)
+        values[place] += count
+
+
+@spelled_in_bounds
+def added_counts(
+    keys: Any, values: Any, left_keys: Any, left_values: Any, right_keys: Any, right_values: Any
+) -> None:
+    """`c + d`: the counts that are positive."""
+    for k in range(len(left_keys)):
+        count = left_values[k] + value_or(right_keys, right_values, left_keys[k], 0)
+        if count > 0:
+            keys.append(left_keys[k])
+            values.append(count)
+    for k in range(len(right_keys)):
+        if right_values[k] > 0 and place_in(left_keys, right_keys[k]) < 0:
+            keys.append(right_keys[k])
+            values.append(right_values[k])
+
+
+@spelled_in_bounds
+def remaining_counts(
+    keys: Any, values: Any, left_keys: Any, left_values: Any, right_keys: Any, right_values: Any
+) -> None:
+    """`c - d`."""
+    for k in range(len(left_keys)):
+        count = left_values[k] - value_or(right_keys, right_values, left_keys[k], 0)
+        if count > 0:
+            keys.append(left_keys[k])
+            values.append(count)
+    for k in range(len(right_keys)):
+        if right_values[k] < 0 and place_in(left_keys, right_keys[k]) < 0:
+            keys.append(right_keys[k])
+            values.append(0 - right_values[k])
+
+
+@spelled_in_bounds
+def common_counts(
+    keys: Any, values: Any, left_keys: Any, left_values: Any, right_keys: Any, right_values: Any
+) -> None:
+    """`c & d`: the smaller counts."""
+    for k in range(len(left_keys)):
+        other = value_or(right_keys, right_values, left_keys[k], 0)
+        count = min(other, left_values[k])
+        if count > 0:
+            keys.append(left_keys[k])
+            values.append(count)
+
+
+@spelled_in_bounds
+def largest_counts(
+    keys: Any, values: Any, left_keys: Any, left_values: Any, right_keys: Any, right_values: Any
+) -> None:
+    """`c | d`: the larger counts."""
+    for k in range(len(left_keys)):
+        other = value_or(right_keys, right_values, left_keys[k], 0)
+        count = max(left_values[k], other)
+        if count > 0:
+            keys.append(left_keys[k])
+            values.append(count)
+    for k in range(len(right_keys)):
+        if right_values[k] > 0 and place_in(left_keys, right_keys[k]) < 0:
+            keys.append(right_keys[k])
+            values.append(right_values[k])
+
+
+@spelled_in_bounds
+def positive_counts(keys: Any, values: Any, other_keys: Any, other_values: Any) -> None:
+    """`+c`."""
+    for k in range(len(other_keys)):
+        if other_values[k] > 0:
+            keys.append(other_keys[k])
+            values.append(other_values[k])
+
+
+@spelled_in_bounds
+def negative_counts(keys: Any, values: Any, other_keys: Any, other_values: Any) -> None:
+    """`-c`."""
+    for k in range(len(other_keys)):
+        if other_values[k] < 0:
+            keys.append(other_keys[k])
+            values.append(0 - other_values[k])
