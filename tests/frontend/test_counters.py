@@ -69,6 +69,7 @@ def anew(x: Any) -> Any:
     before = count
     count = count + count
     count |= Counter([5])
+    del count[2], count[77]
     return sum(n * x[0] ** k for k, n in count.items()) + x[1] * sum(n * x[0] ** k for k, n in before.items())
 
 

@@ -25,6 +25,7 @@ from backsweep.frontend.context.inner_text import (
     expression_of,
     placed_at,
     run,
+    run_and_assign,
     run_text,
     statements_of,
 )
@@ -500,8 +501,8 @@ def decided(lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, is_any: b
     """Lower `any` or `all`: the loop ends at the first item that decides."""
     test = items.elt if is_any else ast.UnaryOp(ast.Not(), items.elt)
     inner = ast.If(test, [ast.Return(ast.Constant(is_any))], [])
-    statements = [loops(lowerer, items, inner), ast.Return(ast.Constant(not is_any))]
-    result = run(lowerer, "any" if is_any else "all", statements, hidden, items)
+    statements = [loops(items, inner), ast.Return(ast.Constant(not is_any))]
+    result = run_and_assign(lowerer, "any" if is_any else "all", statements, hidden, items)
     lowerer.context.booleans.update([] if isinstance(result, Const) else [result])
     return result
 
@@ -517,7 +518,8 @@ def _summed(
     hidden = {**hidden, NUMBER: Const(Bound(Const(a_number), (Const(lowerer.loc(items)),), {}))}
     add = ast.Assign([total], ast.BinOp(here, sign or ast.Add(), item))
     begin = ast.Assign([total], ast.Name(".start", ast.Load()))
-    return run(lowerer, "sum", [begin, loops(lowerer, items, add), ast.Return(here)], hidden, items)
+    statements = [begin, loops(items, add), ast.Return(here)]
+    return run_and_assign(lowerer, "sum", statements, hidden, items)
 
 
 def a_number(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
@@ -550,18 +552,12 @@ def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hid
     """Lower a comprehension to the loop that appends each item to a list."""
     append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
     made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
-    statements = [made, loops(lowerer, node, ast.Expr(append)), ast.Return(ast.Name(LISTED, ast.Load()))]
-    return run(lowerer, "listed", statements, hidden, node)
+    statements = [made, loops(node, ast.Expr(append)), ast.Return(ast.Name(LISTED, ast.Load()))]
+    return run_and_assign(lowerer, "listed", statements, hidden, node)
 
 
-def loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
+def loops(node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
     """The loops of a comprehension around the statement that takes each item."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.NamedExpr) and _is_read_outside(lowerer, part.target.id, node):
-            message = (
-                f"`{ast.unparse(part)}` in a comprehension assigns a variable that is read outside of it"
-            )
-            raise lowerer.refuse("BS102", message, part, "write the loop out")
     body = innermost
     for generator in reversed(node.generators):
         for condition in reversed(generator.ifs):
@@ -570,17 +566,3 @@ def loops(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, innermost: as
         loop.whole = node
         body = loop
     return body
-
-
-def _is_read_outside(lowerer: Lowerer, name: str, node: ast.expr) -> bool:
-    """Whether the function has the variable anywhere but within the comprehension; elsewhere, it is one of the loop's own."""
-    source = lowerer.frame.source
-    if source is None:
-        return True
-    first, last = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
-    places = [
-        (part.lineno, part.col_offset)
-        for part in ast.walk(source.node)
-        if isinstance(part, ast.Name) and part.id == name
-    ]
-    return not places or not all(first <= place < last for place in places)

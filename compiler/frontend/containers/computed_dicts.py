@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType
 
-from backsweep.frontend.containers.counters import with_named_counters
+from backsweep.frontend.containers.counters import by_counts, repeated, with_named_counters
 from backsweep.frontend.containers.dict_makers import Maker, candidates, changes, copied, made, mixed
 from backsweep.frontend.containers.placing import (
     Resolve,
@@ -284,7 +284,15 @@ class _Writer(ast.NodeTransformer):
                 case ast.Subscript(value=base, slice=key) if (name := self.held(base)) is not None:
                     if name in self.loops:
                         raise StaysError(name)
-                    gone = call_of(without_key, self.keys(name), self.values(name), self.key(name, key))
+                    both = (self.keys(name), self.values(name), self.key(name, key))
+                    if self.tables[name].is_counter and name in self.mixed:
+                        raise StaysError(name)
+                    is_counter = self.tables[name].is_counter  # which needs no such key
+                    gone = (
+                        call_of(popped_or, *both, ast.Constant(0))
+                        if is_counter
+                        else call_of(without_key, *both)
+                    )
                     found.append(placed(ast.Expr(gone), node))
                 case _:
                     kept = self.expression(target)
@@ -513,40 +521,17 @@ class _Writer(ast.NodeTransformer):
                 return _named("sum", both[1])
             case "most_common", [*most] if self.tables[name].is_counter and len(most) < 2:
                 return self.most_common(name, most)
-            case "elements", [] if self.tables[name].is_counter:
-                return self.elements(name)
+            case "elements", [] if self.tables[name].is_counter and self.resolve("range") is range:
+                return repeated(self.pairs(name), [self.free(each) for each in ("key", "count", "turn")])
             case _:
                 raise StaysError(name)
 
     def most_common(self, name: str, most: Sequence[ast.expr]) -> ast.expr:
-        """The items of a counter, the largest counts first; equal ones stay in order."""
+        """The items of a counter, the largest counts first."""
         if any(self.resolve(each.__name__) is not each for each in (sorted, list)):
             raise StaysError(name)
-        pair = self.free("pair")
-        count = ast.Subscript(ast.Name(pair, ast.Load()), ast.Constant(1), ast.Load())
-        key = ast.Lambda(ast.arguments([], [ast.arg(pair)], None, [], [], None, []), count)
-        options = [ast.keyword("key", key), ast.keyword("reverse", ast.Constant(value=True))]
-        ordered = ast.Call(ast.Name("sorted", ast.Load()), [_named("list", self.pairs(name))], options)
-        if not most or (isinstance(most[0], ast.Constant) and most[0].value is None):
-            return ordered
-        length = self.expression(most[0])
-        if not isinstance(length, ast.Constant):
-            length = call_of(max, length, ast.Constant(0))
-        return ast.Subscript(ordered, ast.Slice(None, length), ast.Load())
-
-    def elements(self, name: str) -> ast.expr:
-        """Each key as often as it was counted."""
-        if self.resolve("range") is not range:
-            raise StaysError(name)
-        key, count, turn = (self.free(each) for each in ("key", "count", "turn"))
-        pair = ast.Tuple([ast.Name(key, ast.Store()), ast.Name(count, ast.Store())], ast.Store())
-        loops = [
-            ast.comprehension(pair, self.pairs(name), [], 0),
-            ast.comprehension(
-                ast.Name(turn, ast.Store()), _named("range", ast.Name(count, ast.Load())), [], 0
-            ),
-        ]
-        return ast.ListComp(ast.Name(key, ast.Load()), loops)
+        length = self.expression(most[0]) if most else ast.Constant(None)
+        return by_counts(_named("list", self.pairs(name)), length, self.free("pair"))
 
     # Conditions
 

@@ -276,3 +276,25 @@ def _change(made: ast.expr, name: str) -> None:
     if found is not None and isinstance(found[1][0], ast.Name) and found[1][0].id == name:
         assert isinstance(made, ast.Call)
         made.keywords = [ast.keyword(IN_PLACE, ast.Constant(value=True))]
+
+
+def by_counts(items: ast.expr, length: ast.expr, name: str) -> ast.expr:
+    """So many items of a counter, all for None, the largest counts first; equal ones stay in order."""
+    count = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(1), ast.Load())
+    key = ast.Lambda(ast.arguments([], [ast.arg(name)], None, [], [], None, []), count)
+    options = [ast.keyword("key", key), ast.keyword("reverse", ast.Constant(value=True))]
+    ordered = ast.Call(ast.Name("sorted", ast.Load()), [items], options)
+    if isinstance(length, ast.Constant) and length.value is None:
+        return ordered
+    if not isinstance(length, ast.Constant):
+        length = call_of(max, length, ast.Constant(0))
+    return ast.Subscript(ordered, ast.Slice(None, length), ast.Load())
+
+
+def repeated(items: ast.expr, names: Sequence[str]) -> ast.expr:
+    """Each key of a counter as often as it was counted; the names are those of a key, its count and a turn."""
+    key, count, turn = names
+    pair = ast.Tuple([ast.Name(key, ast.Store()), ast.Name(count, ast.Store())], ast.Store())
+    turns = ast.Call(ast.Name("range", ast.Load()), [ast.Name(count, ast.Load())], [])
+    loops = [(pair, items), (ast.Name(turn, ast.Store()), turns)]
+    return ast.ListComp(ast.Name(key, ast.Load()), [ast.comprehension(*each, [], 0) for each in loops])

@@ -309,6 +309,19 @@ def known_items(context: Context, operand: Operand) -> tuple[Operand, ...] | Non
     return known_elements(context, operand)
 
 
+def walrus_names(node: ast.AST) -> list[str]:
+    """The variables of the function that a comprehension assigns, by `:=`, in order; its own are those of its loops."""
+    found: list[str] = []
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.NamedExpr):
+            found.append(part.target.id)
+        if not isinstance(part, ast.Lambda):
+            waiting.extend(reversed([*ast.iter_child_nodes(part)]))
+    return list(dict.fromkeys(found))
+
+
 def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
     """The variables that the statements assign or delete, in order; variables of inner functions do not count."""
     found: dict[str, None] = {}
@@ -317,6 +330,7 @@ def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
         if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.AsyncFunctionDef):
             return
         if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            found.update(dict.fromkeys(walrus_names(node)))
             return
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
             found.setdefault(node.id)

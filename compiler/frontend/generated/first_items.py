@@ -6,7 +6,7 @@ import ast
 
 from backsweep.frontend.constructs.comprehensions import decided, generated, loops
 from backsweep.frontend.constructs.iterate import next_item
-from backsweep.frontend.context.inner_text import placed_at, run
+from backsweep.frontend.context.inner_text import placed_at, run_and_assign
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.ir.nodes import Const, Operand
 
@@ -25,8 +25,8 @@ def next_of(lowerer: Lowerer, node: ast.Call) -> Operand:
     if len(node.args) == 2:
         hidden[DEFAULT] = lowerer.lower(node.args[1])
         last = ast.Return(ast.Name(DEFAULT, ast.Load()))
-    statements = [loops(lowerer, items, ast.Return(items.elt)), placed_at(last, node)]
-    return run(lowerer, "next", statements, hidden, items)
+    statements = [loops(items, ast.Return(items.elt)), placed_at(last, node)]
+    return run_and_assign(lowerer, "next", statements, hidden, items)
 
 
 def held_among(lowerer: Lowerer, item: Operand, node: ast.expr) -> Operand | None:
