@@ -59,7 +59,8 @@ def three_address(function: Function) -> ThreeAddress:
     scope = scope_of([function], tables=False)
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
-    writer.empty, items = _empty_rows(function.body)
+    writer.empty, writer.full = _empty_rows(function.body)
+    writer.full |= _never_filled(function.body)
     arguments = [names[value] for value in function.body.parameters]
     head = [f"import {name} as {scope.module(name)}" for name in sorted(scope.modules)]
     head += [f"from {module} import {name}" for name, module in sorted(scope.imports.items())]
@@ -67,7 +68,7 @@ def three_address(function: Function) -> ThreeAddress:
     writer.block(function.body, 1)
     result = function.body.yields[0] if function.body.yields else Const(None)
     if not _ends(function.body):
-        for row, item in items.items():  # here, both have been assigned
+        for row, item in writer.full.items():  # here, both have been assigned
             writer.line(1, f"{names[row]}.append({writer.spelled(item)})", row.loc)
     writer.line(1, "return" if _ends(function.body) else f"return {writer.spelled(result)}", function.loc)
     # A loop may carry what only a statement assigns that this round of lowering leaves out: a variable, but no line's.
@@ -151,6 +152,30 @@ def _empty_rows(body: Block) -> tuple[dict[Value, list[Value]], dict[Value, Oper
     return {row: [each for each in empty if classes.find(row) is classes.find(each)] for row in rows}, items
 
 
+def _never_filled(body: Block) -> dict[Value, Operand]:
+    """For each list that is empty for good, and read all the same, as rows of a table may be: a number that it could hold."""
+    nodes = list(walk(body))
+    empty = [
+        node.result
+        for node in nodes
+        if isinstance(node, Apply) and node.function is list and not node.operands
+    ]
+    read = [node.buffer for node in nodes if isinstance(node, Load)] if empty else []
+    if not read:
+        return {}
+    classes = same_lists(body)
+    asked = {classes.find(each) for each in read}
+    others = {
+        classes.find(value)
+        for node in nodes
+        for value in ([node.buffer] if isinstance(node, Append | Store) else results(node))
+        if value not in empty
+    }
+    return {
+        each: Const(0.0) for each in empty if classes.find(each) in asked and classes.find(each) not in others
+    }
+
+
 def _put(node: Node) -> tuple[Operand, ...]:
     """What a node puts into a list."""
     match node:
@@ -167,7 +192,7 @@ class _Writer:
     """Collects the lines and their places in the user's code.
 
     `empty` has the lists that have a row's type, of which nothing else tells it; `waiting`, what those hold that come after the line
-    that tells it.
+    that tells it; `full`, what those could hold that are beside rows that are not empty.
     """
 
     forms: Forms
@@ -176,6 +201,7 @@ class _Writer:
     locs: list[Loc]
     empty: dict[Value, list[Value]] = field(default_factory=dict)
     waiting: dict[Value, Operand] = field(default_factory=dict)
+    full: dict[Value, Operand] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
 
     def line(self, depth: int, text: str, loc: Loc) -> None:
@@ -250,6 +276,12 @@ class _Writer:
                 for each in results(node):
                     if each in self.waiting:
                         self.holds(each, self.waiting.pop(each), depth, node.loc)
+                    if each in self.full and self.is_assigned(self.full[each]):
+                        self.holds(each, self.full.pop(each), depth, node.loc)
+
+    def is_assigned(self, operand: Operand) -> bool:
+        """Whether an earlier line assigns the operand."""
+        return not isinstance(operand, Value) or self.names[operand] in self.assigned
 
     def holds(self, row: Value, item: Operand, depth: int, loc: Loc) -> None:
         """Say what an empty list holds."""

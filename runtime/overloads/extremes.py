@@ -175,15 +175,17 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 
 @stands_for(np.quantile)
-def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    """Quantiles along axes, or by another method; Numba has those of a whole array, linear."""
-    return _quantile("np.quantile", a, q, axis, out, method, keepdims)
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, weights=None):
+    """Quantiles along axes, weighted, or by another method; Numba has those of a whole array, linear."""
+    return _quantile("np.quantile", a, q, axis, out, method, keepdims, weights)
 
 
 @stands_for(np.percentile)
-def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    """Percentiles along axes, or by another method; Numba has those of a whole array, linear."""
-    return _quantile("np.percentile", a, q, axis, out, method, keepdims)
+def percentile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, weights=None
+):
+    """Percentiles along axes, weighted, or by another method; Numba has those of a whole array, linear."""
+    return _quantile("np.percentile", a, q, axis, out, method, keepdims, weights)
 
 
 @stands_for(np.nanquantile)
@@ -215,57 +217,57 @@ BETWEEN = {
 """What is added to the place of a quantile among `n` entries, n q: a number, and one times `q`, by the name of the method."""
 
 
-def _quantile(name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepdims: Any) -> str | None:
+STEP = "inverted_cdf"
+"""The method that takes weights: the first entry up to which there is a share `q` of all."""
+OUTSIDE = {
+    "np.quantile": "Quantiles must be in the range [0, 1]",
+    "np.percentile": "Percentiles must be in the range [0, 100]",
+}
+
+
+def _quantile(
+    name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepdims: Any, weights: Any = None
+) -> str | None:
     way = literal(method)
-    if not is_array(a) or (is_left_out(axis, out, keepdims) and way == "linear"):
+    if not is_array(a) or (is_left_out(axis, out, keepdims, weights) and way == "linear"):
         return None
     reject(name, out=out)
     _refuse_complex(name, a)
     axes, keep = axes_of(name, axis, a.ndim), flag("keepdims", keepdims)
-    one_by_one = (way in BETWEEN and is_array(q) and q.ndim == 1) or (
-        way in (*POSITIONS, *BETWEEN) and is_listed(q)
-    )
-    if one_by_one and len(axes) == a.ndim and not keep and not name.startswith("np.nan"):
+    is_weighted = not is_none(weights)
+    if is_weighted:
+        _check_weights(name, a, axes, way, weights)
+    ways = () if name.startswith("np.nan") else (*POSITIONS, *BETWEEN, STEP)
+    form = f'method="{way}"' + (", weights=weights" if is_weighted else "")
+    head = from_list("weights", weights) if is_listed(weights) else ""
+    is_whole = len(axes) == a.ndim and not keep
+    kind = as_dtype(a.dtype) if way == STEP else _divided(a)
+    if way in ways and is_whole and (is_listed(q) or (is_array(q) and q.ndim == 1 and way not in POSITIONS)):
         count = f"{len(q)}" if is_listed(q) else "q.size"
         return "\n".join(
             [
+                head.strip(),
                 from_list("q", q).strip() if is_listed(q) else "",
-                f"y = np.empty({count}, {dtype_text(_divided(a))})",
+                f"y = np.empty({count}, {dtype_text(kind)})",
                 f"for i in range({count}):",
-                f'    y[i] = {name}(a, q[i], method="{way}")',
+                f"    y[i] = {name}(a, q[i], {form})",
                 "return y",
             ]
         ).strip()
-    if way in (*POSITIONS, *BETWEEN) and isinstance(q, types.Number) and not name.startswith("np.nan"):
-        if keep or len(axes) < a.ndim:
-            value = f'{name}({{}}, q, method="{way}")'
-            return reduced(value, "a", axes, a.ndim, keepdims=keep, dtype=_divided(a))
+    if way in ways and isinstance(q, types.Number):
+        if not is_whole:
+            value = f"{name}({{}}, q, {form})"
+            return head + reduced(value, "a", axes, a.ndim, keepdims=keep, dtype=kind)
         part = f"q{' / 100.0' if name == 'np.percentile' else ''}"
-        sort = f"s = np.sort(np.ravel(a){'' if isinstance(a.dtype, types.Float) else ' * 1.0'})\n"
-        if way in BETWEEN:
-            first, both = BETWEEN[way]
-            outside = (
-                "Percentiles must be in the range [0, 100]"
-                if "percent" in name
-                else "Quantiles must be in the range [0, 1]"
-            )
-            return f"""
-p = {part}
-if not 0.0 <= p <= 1.0:
-    raise ValueError("{outside}")
-{sort}k = min(max(s.size * p + {first} + p * {both} - 1.0, 0.0), s.size - 1.0)
-low = int(np.floor(k))
-found = s[low] + (k - low) * (s[min(low + 1, s.size - 1)] - s[low])
-return found if s[-1] == s[-1] else s[-1]
-"""
-        place = f"{part} * (s.size - 1)"
-        found = f"{POSITIONS[way]} if s[-1] == s[-1] else s[-1]"
-        return f"{sort}k = {place}\nreturn {found}"
-    if way != "linear":
+        if is_weighted:
+            return head + _of_weights(name, a, part)
+        return _by_method(name, way, a, part)
+    several_by_step = way == STEP and ways and (is_listed(q) or (is_array(q) and q.ndim == 1))
+    if way != "linear" and not several_by_step:
         raise refused(
             f"`{name}` is not supported by this method, or along axes for several numbers by it",
             "write one of "
-            + ", ".join(("linear", *POSITIONS, *BETWEEN))
+            + ", ".join(("linear", *POSITIONS, *BETWEEN, STEP))
             + ", and ask for one number at a time.",
         )
     if isinstance(q, types.Number):
@@ -276,9 +278,81 @@ return found if s[-1] == s[-1] else s[-1]
             f"`{name}` along an axis is for a number, or a vector of them",
             "ask for one at a time.",
         )
-    return (from_list("q", q) if listed else "") + several(
-        f"{name}({{}}, q)", "a", axes, a.ndim, count="q.size", dtype=np.float64, keepdims=keep
+    value = f"{name}({{}}, q{f', {form}' if several_by_step else ''})"
+    return (
+        head
+        + (from_list("q", q) if listed else "")
+        + several(
+            value, "a", axes, a.ndim, count="q.size", dtype=kind if way == STEP else np.float64, keepdims=keep
+        )
     )
+
+
+def _check_weights(name: str, a: Any, axes: Sequence[int], way: Any, weights: Any) -> None:
+    """Refuse weights that this method does not take, or that differ from part to part."""
+    if way != STEP:
+        raise refused(f"`{name}` takes weights by one method only", f'write method="{STEP}".')
+    fits = (is_array(weights) and weights.ndim in (1, a.ndim)) or (is_listed(weights) and a.ndim == 1)
+    if not fits or (len(axes) < a.ndim and not (is_array(weights) and weights.ndim == len(axes) == 1)):
+        raise refused(
+            f"the weights of `{name}` are no array of the shape of the values, or no vector along one axis",
+            "give one weight for each entry along the axis, or call it for each row.",
+        )
+
+
+def _of_weights(name: str, a: Any, part: str) -> str:
+    """The entry of a whole array up to which the weights reach a share of their sum."""
+    shape = "weights.shape != a.shape" if a.ndim > 1 else "weights.size != a.size"
+    return f"""
+p = {part}
+if not 0.0 <= p <= 1.0:
+    raise ValueError("{OUTSIDE[name]}")
+if {shape}:
+    raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+x = np.ravel(a)
+w = np.ravel(weights) * 1.0
+if np.any(w < 0.0):
+    raise ValueError("Weights must be non-negative.")
+order = np.argsort(x)
+reached = np.cumsum(w[order])
+whole = reached[-1]
+if not 0.0 < whole < np.inf:
+    raise ValueError("Weights included NaN, inf or were all zero.")
+place = 0
+while place < x.size - 1 and (reached[place] / whole < p or reached[place] == 0.0):
+    place += 1
+found = x[order[place]]
+last = x[order[-1]]
+return found if last == last else last
+"""
+
+
+def _by_method(name: str, way: Any, a: Any, part: str) -> str:
+    """The quantile of a whole array by a method that is not linear."""
+    stays = way == STEP or isinstance(a.dtype, types.Float)
+    sort = f"s = np.sort(np.ravel(a){'' if stays else ' * 1.0'})\n"
+    if way in BETWEEN:
+        first, both = BETWEEN[way]
+        return f"""
+p = {part}
+if not 0.0 <= p <= 1.0:
+    raise ValueError("{OUTSIDE[name]}")
+{sort}k = min(max(s.size * p + {first} + p * {both} - 1.0, 0.0), s.size - 1.0)
+low = int(np.floor(k))
+found = s[low] + (k - low) * (s[min(low + 1, s.size - 1)] - s[low])
+return found if s[-1] == s[-1] else s[-1]
+"""
+    if way == STEP:
+        return f"""
+p = {part}
+if not 0.0 <= p <= 1.0:
+    raise ValueError("{OUTSIDE[name]}")
+{sort}found = s[max(int(np.ceil(s.size * p - 1.0)), 0)]
+return found if s[-1] == s[-1] else s[-1]
+"""
+    place = f"{part} * (s.size - 1)"
+    found = f"{POSITIONS[way]} if s[-1] == s[-1] else s[-1]"
+    return f"{sort}k = {place}\nreturn {found}"
 
 
 @stands_for(np.histogram)

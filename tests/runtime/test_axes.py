@@ -498,7 +498,10 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     ),
     "no such axis": (lambda a: np.sum(np.mean(a, axis=2)), "the array has 2 axes"),
     "ord": (lambda a: np.sum(np.linalg.norm(a, ord=3, axis=(0, 1))), "is not supported with this `ord`"),
-    "method": (lambda a: np.sum(np.quantile(a, 0.3, axis=0, method="inverted_cdf")), "by this method"),
+    "method": (
+        lambda a: np.sum(np.quantile(a, 0.3, axis=0, method="averaged_inverted_cdf")),
+        "by this method",
+    ),
     "ends of differences": (lambda a: np.sum(np.diff(a, prepend=a[0])), "neither a number nor an array"),
 }
 

@@ -115,6 +115,19 @@ FORMS: Forms = {
     "hazen": (lambda a: np.percentile(a, 30.0, axis=1, method="hazen"), (A,)),
     "weibull": (lambda v: np.quantile(v, [0.1, 0.3, 0.95], method="weibull"), (V,)),
     "lower": (lambda v: np.quantile(v, [0.1, 0.3], method="lower"), (V,)),
+    "step": (lambda v: np.percentile(v, [0.0, 30, 100], method="inverted_cdf"), (V,)),
+    "weights": (
+        lambda v: np.quantile(v, 0.3, method="inverted_cdf", weights=np.exp(v)) * v[::-1],
+        (V,),
+    ),
+    "weights along": (
+        lambda a: np.quantile(a, [0.2, 0.9], 0, method="inverted_cdf", weights=np.arange(3)),
+        (A,),
+    ),
+    "weights of all": (
+        lambda a: np.percentile(a, 60, method="inverted_cdf", weights=np.ones((3, 4)), keepdims=True),
+        (A,),
+    ),
     "place of a quantile": (lambda v, x: np.quantile(v, x, method="normal_unbiased"), (V, 0.4)),
     "nanmax": (lambda a: np.nanmax(a, axis=1, initial=0.2, where=a < 1.0), (A,)),
     "ravel_multi_index": (lambda a: np.ravel(a)[np.ravel_multi_index((I[:3], I[1:]), (4, 3))] * 2.0, (A,)),
@@ -146,6 +159,8 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.pad, (I, 4, "symmetric"), {"reflect_type": "odd"}),
     (np.insert, (A, np.array([2, 2]), B[:, :1]), {"axis": 1}),
     (np.insert, (A, (-1, 0), 3), {"axis": 1}),
+    (np.quantile, (I, 0.6), {"method": "inverted_cdf", "weights": I}),
+    (np.percentile, (np.array([2.0, np.nan, 1.0]), (0, 50)), {"method": "inverted_cdf"}),
     (np.linalg.inv, (M.astype("complex128") * (1.0 + 0.5j),), {}),
     (np.linalg.det, (np.stack((M, M)),), {}),
     (np.linalg.solve, (M[:1], np.stack((Q, Q))), {}),

@@ -122,3 +122,13 @@ def longer_under_its_loop(x):
         if i < 5:
             rows[i % 2].append(v * x[1])
     return total * rows[1][-1]
+
+
+@case(vector(3))
+def one_stays_empty(x):
+    rows = [[x[0]], [x[1], x[2]], []]
+    for _ in range(2):
+        for row in rows:
+            for k, v in enumerate(row):
+                row[k] = v * x[0]
+    return sum(rows[0]) + sum(rows[1]) ** 2 + sum(sum(row) for row in rows)
