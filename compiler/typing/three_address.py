@@ -160,19 +160,17 @@ def _never_filled(body: Block) -> dict[Value, Operand]:
         for node in nodes
         if isinstance(node, Apply) and node.function is list and not node.operands
     ]
-    read = [node.buffer for node in nodes if isinstance(node, Load)] if empty else []
+    read = [
+        node.buffer for node in nodes if empty and isinstance(node, Load) and isinstance(node.buffer, Value)
+    ]
     if not read:
         return {}
     classes = same_lists(body)
     asked = {classes.find(each) for each in read}
-    others = {
-        classes.find(value)
-        for node in nodes
-        for value in ([node.buffer] if isinstance(node, Append | Store) else results(node))
-        if value not in empty
-    }
+    filled = {classes.find(node.buffer) for node in nodes if isinstance(node, Append)}
+    filled |= {classes.find(each) for node in nodes for each in results(node) if each not in empty}
     return {
-        each: Const(0.0) for each in empty if classes.find(each) in asked and classes.find(each) not in others
+        each: Const(0.0) for each in empty if classes.find(each) in asked and classes.find(each) not in filled
     }
 
 
