@@ -51,6 +51,7 @@ def ufuncs() -> dict[Any, str]:
 
 def _register(function: Any, key: str) -> None:
     """Tell Numba how to type and to compile one ufunc."""
+    has_single = f"{'f' * function.nin}->f" in function.types
 
     class Template(Numpy_rules_ufunc):  # type: ignore[misc]  # Numba ships no annotations
         """The types of calls."""
@@ -59,7 +60,14 @@ def _register(function: Any, key: str) -> None:
             """Numba's hook for the signature of a call; there is none for complex numbers."""
             numbers = [getattr(each, "dtype", each) for each in map(types.unliteral, args)]
             real = all(isinstance(each, types.Float | types.Integer | types.Boolean) for each in numbers)
-            return super().generic(args, kws) if real else None
+            found = super().generic(args, kws) if real else None
+            if found is None or len(args) > function.nin or not has_single:
+                return found
+            # Numba takes the first form that fits, which may be the one in double precision; NumPy takes the one of the operands
+            of_single = all(each == types.float32 for each in numbers) and found.return_type
+            if isinstance(of_single, types.Array):
+                return found.replace(return_type=of_single.copy(dtype=types.float32))
+            return found.replace(return_type=types.float32) if of_single else found
 
     class Kernel(_Kernel):  # type: ignore[misc]  # Numba ships no annotations
         """The machine code for one entry."""

@@ -64,8 +64,11 @@ def norm_isf(q: Any) -> Any:
 @spelled
 def t_logpdf(x: Any, df: Any) -> Any:
     df = positive(df)
-    top = 0.5 * (df + 1.0)
-    return sp.gammaln(top) - sp.gammaln(0.5 * df) - 0.5 * np.log(math.pi * df) - top * np.log1p(x * x / df)
+    is_normal = np.isinf(df)
+    safe = np.where(is_normal, 1.0, df)
+    top = 0.5 * (safe + 1.0)
+    height = sp.gammaln(top) - sp.gammaln(0.5 * safe) - 0.5 * np.log(math.pi * safe)
+    return np.where(is_normal, -0.5 * x * x - HALF_LOG_TURN, height - top * np.log1p(x * x / safe))
 
 
 @spelled

@@ -12,6 +12,7 @@ import numba
 import numpy as np
 import pytest
 import scipy.special as sp
+import scipy.stats
 
 import backsweep as bs
 from backsweep.runtime.special_functions.incomplete_beta import (
@@ -165,6 +166,11 @@ def test_student_by_its_freedom(t):
 def test_student_of_infinite_freedom():
     assert bs.grad(lambda t: sp.stdtr(np.inf, t), jit=False)(0.3) == pytest.approx(0.38138781546052414)
     assert bs.hessian(lambda t: sp.stdtr(np.inf, t), jit=False)(0.3) == pytest.approx(-0.1144163446381572)
+    value, slopes = bs.value_and_grad(lambda x, df: scipy.stats.t.logpdf(x, df), argnums=(0, 1), jit=False)(
+        0.7, np.inf
+    )
+    assert value == pytest.approx(scipy.stats.norm.logpdf(0.7))
+    assert slopes == pytest.approx((-0.7, 0.0))
     assert np.isnan(bs.grad(lambda x: sp.betainc(np.inf, 2.0, x), jit=False)(0.3))
 
 

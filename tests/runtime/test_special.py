@@ -282,6 +282,7 @@ def test_own_compiled_code() -> None:
             sp.erf(np.float32(0.5)),
             sp.hyp2f1(0.5, 1, x, 0.25),
             sp.ndtr(b) + a,
+            sp.erf(a) * sp.gammaln(a),
         )
 
     x = np.linspace(0.5, 3.0, 6).reshape(2, 3)
