@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from backsweep.ad.adjoints import Adjoints, fit_dtype, real_part
+from backsweep.ad.adjoints import Adjoints, Bar, fit_dtype, real_part
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.ad.finite_checks import check_finite
 from backsweep.ad.zeros.guards import StrongZeros
@@ -22,6 +22,7 @@ from backsweep.rules.declare import Rule
 from backsweep.rules.expression import RuleExpression
 from backsweep.rules.matching import is_complex
 from backsweep.runtime.broadcasting import sum_to
+from backsweep.runtime.special import before_root
 
 
 class Contributions:
@@ -155,4 +156,33 @@ class Contributions:
                 contribution = self.builder.apply(sum_to, contribution, shape, type=contiguous(operand.type))
                 owned = True
         contribution, converted = fit_dtype(self.builder, operand, result, contribution)
+        is_more = operand in self.adjoints.bars
         self.adjoints.add(operand, contribution, owned=owned or converted)
+        if is_more:
+            self.cancelled(operand, contribution, node)
+
+    def cancelled(self, operand: Value, contribution: Operand, node: Apply) -> None:
+        """Where contributions to what a root is in cancel out, as those of an even function do, the slope of the root times their sum is not known."""
+        told = self.zeros.told_of_roots(operand)
+        if told is None or self.adjoints.is_view(operand):
+            return
+        where, named = told
+        total = self.adjoints.bars[operand]
+        values = {"total": total.operand, "part": contribution}
+        values |= {name: self.seen(each, node, None) for name, each in named.items()}
+        expression = RuleExpression(
+            self.builder,
+            contents=values.__getitem__,
+            shapes=values.__getitem__,
+            known=lambda _function, _operands: None,
+            names={},
+            as_math=False,
+            on_scalars=isinstance(operand.type, Scalar),
+            of_complex=is_complex(operand),
+        )
+        call: ast.Call = ast.Call(
+            ast.Constant(before_root),  # type: ignore[arg-type]
+            [ast.Name("total", ast.Load()), ast.Name("part", ast.Load()), where],
+            [],
+        )
+        self.adjoints.bars[operand] = Bar(expression.write(call), owned=True)

@@ -332,7 +332,11 @@ def clip_between_numbers(x, low, high):
     """Value within literal bounds. At a bound the adjoint is halved; a value that is nan receives it."""
     y = np.clip(x, low, high)
     return y, lambda y_bar: (
-        np.where((x < low) | (x > high), 0.0, np.where((x == low) | (x == high), 0.5 * y_bar, y_bar)),
+        np.where(
+            (x < low) | (x > high) | (low == high),
+            0.0,
+            np.where((x == low) | (x == high), 0.5 * y_bar, y_bar),
+        ),
         None,
         None,
     )
@@ -346,6 +350,7 @@ def clip_between_numbers(x, low, high):
         ((0.0, 0.0, 1.0), (0.5, 0.5, 0.0)),
         ((math.nan, 0.0, 1.0), (1.0, 0.0, 0.0)),
         ((0.0, 2.0, 1.0), (0.0, 0.0, 1.0)),
+        ((1.0, 1.0, 1.0), (0.0, 0.0, 1.0)),
         ((0.0, math.nan, 1.0), (0.0, 1.0, 0.0)),
         ((0.0, -1.0, math.nan), (0.0, 0.0, 1.0)),
         ((2.0, math.nan, 1.0), (0.0, 1.0, 0.0)),
@@ -356,12 +361,15 @@ def clip(x, low, high):
     y = np.clip(x, low, high)
     return y, lambda y_bar: (
         np.where(
-            (x < low) | (x > high) | ~np.isnan(x) & (np.isnan(low) | np.isnan(high)),
+            (x < low)
+            | (x > high)
+            | (x == low) & (x == high)
+            | ~np.isnan(x) & (np.isnan(low) | np.isnan(high)),
             0.0,
             np.where((x == low) | (x == high), 0.5 * y_bar, y_bar),
         ),
         np.where(
-            (low > high) | np.isnan(x),
+            (low >= high) | np.isnan(x),
             0.0,
             np.where((x < low) | np.isnan(low), y_bar, np.where(x == low, 0.5 * y_bar, 0.0)),
         ),
@@ -369,7 +377,7 @@ def clip(x, low, high):
             np.isnan(x) | np.isnan(low),
             0.0,
             np.where(
-                (low > high) | (x > high) | np.isnan(high), y_bar, np.where(x == high, 0.5 * y_bar, 0.0)
+                (low >= high) | (x > high) | np.isnan(high), y_bar, np.where(x == high, 0.5 * y_bar, 0.0)
             ),
         ),
     )

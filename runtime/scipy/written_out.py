@@ -88,14 +88,15 @@ def _rgamma_derivative(operands: tuple[int, float]) -> float:
     if order > 2 or not math.isfinite(x):
         return math.nan
     if x > 0.0:
-        psi = sp.psi(x)
-        return (-psi if order == 1 else psi * psi - sp.zeta(2.0, x)) * float(sp.rgamma(x))
+        psi = float(sp.psi(x))
+        return (-psi if order == 1 else psi * psi - float(sp.zeta(2.0, x))) * float(sp.rgamma(x))
     whole = math.floor(x + 0.5)
     sign = 1.0 if whole % 2.0 == 0.0 else -1.0
     sine, cosine = sign * math.sin(math.pi * (x - whole)), sign * math.cos(math.pi * (x - whole))
-    psi, slope = sp.psi(1.0 - x), cosine - sine * sp.psi(1.0 - x) / math.pi
+    psi = float(sp.psi(1.0 - x))
+    slope = cosine - sine * psi / math.pi
     if order == 2:
-        slope = -psi * (slope + cosine) - math.pi * sine + sine * sp.zeta(2.0, 1.0 - x) / math.pi
+        slope = -psi * (slope + cosine) - math.pi * sine + sine * float(sp.zeta(2.0, 1.0 - x)) / math.pi
     return float(sp.gamma(1.0 - x)) * slope
 
 

@@ -136,6 +136,16 @@ ROOTS: dict[str, tuple[Function, Function, float]] = {
         lambda x: mp.sqrt(x) * mp.sin(mp.sqrt(x)),
         0.0,
     ),
+    "sum of exponentials": (
+        lambda x: np.exp(np.sqrt(x)) + np.exp(-np.sqrt(x)),
+        lambda x: 2 * mp.cosh(mp.sqrt(x)),
+        0.0,
+    ),
+    "difference of squares": (
+        lambda x: (1.0 - np.sqrt(x)) * (1.0 + np.sqrt(x)),
+        lambda x: 1 - x,
+        0.0,
+    ),
     "cube of cube root": (lambda x: np.cbrt(x) ** 3, lambda x: x, 0.0),
     "square of arc": (lambda x: np.arcsin(np.sqrt(x)) ** 2, lambda x: mp.asin(mp.sqrt(x)) ** 2, 0.0),
     "square of arccos": (lambda x: np.arccos(x) ** 2, lambda x: mp.acos(x) ** 2, 1.0),

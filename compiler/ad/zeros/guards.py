@@ -19,7 +19,7 @@ import numpy as np
 
 from backsweep.ad.zeros.infinities import Infinities
 from backsweep.ad.zeros.ranges import Ranges
-from backsweep.ad.zeros.roots import Roots
+from backsweep.ad.zeros.roots import Expression, Roots
 from backsweep.ad.zeros.squares import Squares
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Const, Operand, Value
@@ -121,6 +121,10 @@ class StrongZeros:
         if not rule.elementwise and not isinstance(node.result.type, Scalar):
             return guarded
         return _Guard(self, node, rule, names, bars).before_roots(guarded, adjoint, parameter, names)
+
+    def told_of_roots(self, operand: Operand) -> Expression | None:
+        """What is zero where the slope of a root that the operand is computed from is infinite."""
+        return self.roots.told(operand) if self.strong else None
 
     def before_angle(
         self,
