@@ -60,7 +60,7 @@ os.environ["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), os.envir
 
 # -- Reference --------------------------------------------------------------------------------------
 autodoc_member_order = "bysource"
-autodoc_mock_imports = ["pytensor", "torch"]  # too large for what a page says of a function
+autodoc_mock_imports = ["casadi", "pytensor", "torch"]  # too large for what a page says of a function
 autodoc_typehints = "none"  # the docstrings say what arguments are
 default_role = "code"  # `x` in a docstring
 napoleon_custom_sections = ["Raises"]  # several errors in one paragraph

@@ -15,7 +15,8 @@ import numpy as np
 from backsweep.api.batch import batch
 from backsweep.api.gradients import grad, jvp
 from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.reading.callables import written
+from backsweep.reading.callables import as_function, written
+from backsweep.specialise.asked import python_of, shown_name
 
 Function = Callable[..., Any]
 Positions = tuple[int, ...]
@@ -279,6 +280,17 @@ def with_text(name: str, count: int, body: str, **space: Any) -> Function:
     """A function of so many arguments without structure."""
     text = f"def {name}({', '.join(names_of(count))}):\n    {body}\n"
     return written(name, text, space, "derivative")
+
+
+def vector_of(f: Function, further: int, chosen: str | None = None) -> Function:
+    """A function of a vector and further arguments that returns an array of one axis, whatever `f` returns.
+
+    `chosen` is the text of what `f` gets of these.
+    """
+    f = as_function(f)
+    name = shown_name(python_of(f))
+    text = f"return np.array(_f({chosen or ', '.join(names_of(1 + further))})).ravel()"
+    return with_text(name if name.isidentifier() else "function", 1 + further, text, _f=f, np=np)
 
 
 def first(value: Any) -> Any:

@@ -79,9 +79,9 @@ class Ipopt:
         self.cl = _spread([each.lower for each in limits], sizes)
         self.cu = _spread([each.upper for each in limits], sizes)
         at = (x0, *self._of_limits)
-        self._jacobian = _Entries(jacobian, joined, self.m, at, options, sparse=sparse)
+        self._jacobian = Entries(jacobian, joined, self.m, at, options, sparse=sparse)
         at = (x0, 1.0, np.ones(self.m), *args, *self._of_limits)
-        self._hessian = _Entries(hessian, whole, self.n, at, options, sparse=sparse)
+        self._hessian = Entries(hessian, whole, self.n, at, options, sparse=sparse, lower=True)
 
     def objective(self, x: Floats) -> float:
         """The value of the objective."""
@@ -122,11 +122,19 @@ class Ipopt:
         return found
 
 
-class _Entries:
-    """The entries of a Jacobian, or of a Hessian's lower triangle, always at the same places."""
+class Entries:
+    """The entries of a Jacobian or a Hessian, or of its lower triangle, always at the same places."""
 
     def __init__(
-        self, make: Function, f: Function, count: int, at: tuple[Any, ...], options: Any, *, sparse: bool
+        self,
+        make: Function,
+        f: Function,
+        count: int,
+        at: tuple[Any, ...],
+        options: Any,
+        *,
+        sparse: bool,
+        lower: bool = False,
     ) -> None:
         from scipy.sparse import csr_matrix
 
@@ -139,17 +147,18 @@ class _Entries:
             self._made = make(f, **options)
             pattern = csr_matrix(np.ones((count, at[0].size), dtype=bool))
         pattern = pattern.tocoo()
-        self._taken = pattern.row >= pattern.col if make is hessian else slice(None)
+        self._taken = pattern.row >= pattern.col if lower else slice(None)
         self.rows, self.columns = pattern.row[self._taken], pattern.col[self._taken]
 
     def __call__(self, *at: Any) -> Floats:
+        """The entries at these arguments."""
         try:
             matrix = self._made(*at)
         except ArgumentError as error:
             if error.problems[0].code != LOOSE:
                 raise
-            message = "the derivatives have entries here that they do not have at the point to start at, and IPOPT takes one pattern"
-            remedy = "leave `sparse` out, or start where all branches of the function are taken."
+            message = "the derivatives have entries here that they did not have at the first point, and one pattern was promised"
+            remedy = "leave `sparse` out, or give a first point where all branches of the function are taken."
             raise ArgumentError(Problem(LOOSE, message, remedy=remedy)) from None
         entries: Floats = (matrix.data if self._sparse else matrix.ravel())[self._taken]
         return entries

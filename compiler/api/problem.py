@@ -11,7 +11,7 @@ import numpy as np
 from backsweep import requests
 from backsweep.api.batch import batch
 from backsweep.api.derivatives import hessian, hvp, jacobian
-from backsweep.api.flat import first, names_of, with_text
+from backsweep.api.flat import first, names_of, vector_of, with_text
 from backsweep.api.gradients import value_and_grad
 from backsweep.api.ipopt import Ipopt, Limit, matrix_of
 from backsweep.api.typed import CompileOptions, options_shown
@@ -150,12 +150,12 @@ def _limit(given: Any) -> Limit:
         case NonlinearConstraint():
             if callable(given.jac) or callable(given.hess):
                 raise _own_derivative("`jac` or `hess`")
-            return Limit(_vector(given.fun, 0), given.lb, given.ub, (), given.keep_feasible)
+            return Limit(vector_of(given.fun, 0), given.lb, given.ub, (), given.keep_feasible)
         case {"type": "eq" | "ineq" as kind, "fun": fun}:
             if callable(given.get("jac")):
                 raise _own_derivative("`jac`")
             args = tuple(given.get("args", ()))
-            return Limit(_vector(fun, len(args)), 0.0, 0.0 if kind == "eq" else np.inf, args)
+            return Limit(vector_of(fun, len(args)), 0.0, 0.0 if kind == "eq" else np.inf, args)
     message = f"a constraint is {requests.shown(given)}"
     remedy = (
         'give a NonlinearConstraint or LinearConstraint of scipy.optimize, or {"type": "ineq", "fun": ...}.'
@@ -167,14 +167,6 @@ def _own_derivative(which: str) -> ArgumentError:
     message = f"a constraint has {which} of its own, which Backsweep writes"
     remedy = "leave it out; or give the function a derivative of your own by bs.custom_vjp."
     return ArgumentError(Problem("BS405", message, remedy=remedy))
-
-
-def _vector(f: Function, further: int) -> Function:
-    """The constraint as a function that returns an array of one axis, whatever it returns."""
-    f = as_function(f)
-    name = shown_name(python_of(f))
-    text = f"return np.array(_f({', '.join(names_of(1 + further))})).ravel()"
-    return with_text(name if name.isidentifier() else "constraint", 1 + further, text, _f=f, np=np)
 
 
 def _linear(given: Any) -> Limit:

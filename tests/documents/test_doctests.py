@@ -15,7 +15,7 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(backsweep.__path__, "backsweep.")
     if not module.name.endswith("__main__")
 )
-NEEDS = {"backsweep.pytensor": "pytensor", "backsweep.torch": "torch"}
+NEEDS = {"backsweep.casadi": "casadi", "backsweep.pytensor": "pytensor", "backsweep.torch": "torch"}
 """What is not in the extra `test`."""
 
 

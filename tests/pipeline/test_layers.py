@@ -93,6 +93,7 @@ SEES = {
     "jax": "diagnostics reading specialise api",
     "torch": "diagnostics reading specialise api",
     "pytensor": "diagnostics reading specialise api",
+    "casadi": "diagnostics reading specialise api",
     "inspect.recording": "display runtime.support runtime diagnostics ir rules typing analysis legalise ad ad.zeros",
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
