@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import pytest
 from scipy.optimize import NonlinearConstraint
 
 import backsweep as bs
-from tests.support.pages import printed, said
 
 casadi = pytest.importorskip("casadi", reason="CasADi is not installed")
 from backsweep.casadi import callback, solver  # noqa: E402
@@ -86,12 +83,3 @@ def test_ipopt_by_callbacks_and_by_a_problem() -> None:
     wanted = other(x0=start, ubg=0.5)
     for name in ("x", "f", "g", "lam_g"):
         np.testing.assert_allclose(found[name].full(), wanted[name].full(), atol=1e-6)
-
-
-@pytest.mark.turns(2)
-@pytest.mark.compiles_many("the page runs as its readers run it")
-def test_page_is_as_it_says(tmp_path: Path) -> None:
-    page = "how_to/ipopt.md"
-    for one, other in zip(printed(page, tmp_path), said(page), strict=True):
-        ours, theirs = (list(map(float, re.findall(r"\d+\.?\d*", text))) for text in (one, other))
-        assert ours == pytest.approx(theirs, rel=0.1)

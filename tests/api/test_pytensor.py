@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import backsweep as bs
-from tests.support.pages import printed, said
 
 pytensor = pytest.importorskip("pytensor", reason="PyTensor is not installed")
 import pytensor.tensor as pt  # noqa: E402
@@ -109,17 +106,3 @@ def test_what_pytensor_does_not_hand_on() -> None:
     wrong = op(ripple, result=pt.dvector("y"), jit=False)
     with pytest.raises(bs.ArgumentError, match="`result` has 1 axes for a result of `ripple`, which has 0"):
         wrong(pt.dvector("x"), 0.5)
-
-
-@pytest.mark.turns(2)
-@pytest.mark.compiles_many("the page runs as its readers run it")
-def test_page_is_as_it_says(tmp_path: Path) -> None:
-    for needed in ("pymc", "nutpie"):
-        try:
-            pytest.importorskip(needed, reason=f"{needed} is not installed")
-        except ImportError:
-            pytest.skip(f"{needed} is installed for another version of PyTensor")
-    page = "how_to/within_pytensor.md"
-    for one, other in zip(printed(page, tmp_path), said(page), strict=True):
-        ours, theirs = (list(map(float, re.findall(r"-?\d+\.?\d*", text))) for text in (one, other))
-        assert ours == pytest.approx(theirs, rel=0.1, abs=0.2)

@@ -18,6 +18,7 @@ PAGES = {
     "escape_hatch.md": "spline.py",
     "explain.md": "smooth.py",
     "from_pytorch.md": "notebook.py",
+    "how_to/estimators.md": "bakery_{}.py",
     "how_to/ipopt.md": "pendulum_{}.py",
     "how_to/within_pytensor.md": "drug_{}.py",
     "how_to/within_torch.md": "catchment_{}.py",
