@@ -17,12 +17,32 @@ LOG_TURN = math.log(2.0 * math.pi)
 
 @spelled
 def multivariate_normal_logpdf(x: Any, mean: Any = None, cov: Any = 1.0, allow_singular: bool = False) -> Any:  # noqa: ARG001  SciPy's parameters
-    """The logarithm of the density of a vector, or of each row of a matrix."""
-    away = np.asarray(x) - (0.0 if mean is None else np.asarray(mean))
+    """The logarithm of the density of a vector, or of each row of a matrix; in one dimension of each entry."""
+    if _is_of_one(mean, cov):
+        away = x if mean is None else x - mean
+        return -0.5 * (away * away / cov + np.log(cov) + LOG_TURN)
+    away = _away(x, mean)
     lower = np.linalg.cholesky(_covariance(cov, away.shape[-1]))
     scaled = scipy.linalg.solve_triangular(lower, away.T, lower=True)
     inside = np.sum(scaled * scaled, axis=0)
     return -0.5 * (inside + away.shape[-1] * LOG_TURN) - np.sum(np.log(np.diag(lower)))
+
+
+@spelled
+def _is_of_one(mean: Any, cov: Any) -> bool:
+    """Whether the distribution is one of numbers: neither its center nor its covariance has more than one entry."""
+    return np.ndim(cov) == 0 and (mean is None or np.ndim(mean) == 0)
+
+
+@spelled
+def _away(x: Any, mean: Any) -> Any:
+    """The vectors from the center."""
+    if mean is None:
+        return np.asarray(x)
+    center = np.asarray(mean)
+    if center.shape[-1] == 1 and np.shape(x)[-1] != 1:
+        raise ValueError("the center has one entry: pass it and the variance as numbers")
+    return np.asarray(x) - center
 
 
 @spelled
@@ -37,9 +57,14 @@ def _covariance(cov: Any, n: int) -> Any:
 
 @spelled
 def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1.0) -> Any:
-    """The logarithm of the density of a vector, or of each row of a matrix."""
+    """The logarithm of the density of a vector, or of each row of a matrix; in one dimension of each entry."""
     df = positive(df)
-    away = np.asarray(x) - (0.0 if loc is None else np.asarray(loc))
+    if _is_of_one(loc, shape):
+        away = x if loc is None else x - loc
+        top = 0.5 * (df + 1.0)
+        constant = sp.gammaln(top) - sp.gammaln(0.5 * df) - 0.5 * np.log(math.pi * df * shape)
+        return constant - top * np.log1p(away * away / (shape * df))
+    away = _away(x, loc)
     n = away.shape[-1]
     lower = np.linalg.cholesky(_covariance(shape, n))
     scaled = scipy.linalg.solve_triangular(lower, away.T, lower=True)

@@ -226,6 +226,21 @@ def of_students(m: Any) -> Any:
     return np.sum(st.multivariate_t.logpdf(ROWS, m, 2.0 * np.eye(3), df=4))
 
 
+def of_numbers(m: Any) -> Any:
+    """Without a matrix or a vector it is a distribution of numbers, and a vector a sample of them."""
+    normal = np.sum(st.multivariate_normal.logpdf(m * X, 0.3, m[1]) * X) + st.multivariate_normal.pdf(m)[1]
+    return normal + np.sum(st.multivariate_t.logpdf(m, df=4, shape=m[2]) * X)
+
+
+def of_parts(m: Any) -> Any:
+    """A center that is computed is no None."""
+    return st.multivariate_normal.logpdf(m[:2], m[1:], np.diag(m[1:])) + np.sum(_without(m, m[0] * X))
+
+
+def _without(x: Any, center: Any = None) -> Any:
+    return (x - (0.0 if center is None else center)) ** 2
+
+
 def of_shares(a: Any) -> Any:
     return st.dirichlet.logpdf(np.array([0.2, 0.3, 0.5]), a)
 
@@ -259,6 +274,8 @@ WHOLE = [
     of_rows,
     of_variances,
     of_students,
+    of_numbers,
+    of_parts,
     of_shares,
     of_counts,
     likelihood,

@@ -199,10 +199,12 @@ def asked_type(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Type:
 
 
 def is_given(lowerer: Lowerer, operand: Operand, node: ast.AST) -> bool:
-    """Whether an argument of what the prelude says is a number or an array, and not None."""
-    if lowerer.frame.fixed is None or lowerer.context.is_list(operand):
+    """Whether a value is known to be a number or an array, and not None; in the prelude its type is asked for."""
+    if lowerer.context.is_list(operand):
         return False
-    return isinstance(asked_type(lowerer, operand, node), Scalar | Array)
+    is_asked = lowerer.frame.fixed is not None
+    type_ = asked_type(lowerer, operand, node) if is_asked else local_type(lowerer.context, operand)
+    return isinstance(type_, Scalar | Array)
 
 
 DEEPEST = 100
