@@ -12,8 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-LATE = {"scipy.linalg": "matrices", "scipy.signal": "signals", "scipy.stats": "statistics"}
+ROOMS = {
+    "scipy.interpolate": "interpolants",
+    "scipy.linalg": "matrices",
+    "scipy.ndimage": "images",
+    "scipy.signal": "signals",
+    "scipy.stats": "statistics",
+}
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""
+_unread = dict(ROOMS)
 _MEANINGS: dict[Any, Callable[..., Any]] = {}
 
 
@@ -30,7 +37,7 @@ def means(*functions: Any) -> Callable[[Function], Function]:
 def meaning_of(function: Any) -> Callable[..., Any] | None:
     """The function that says what a library function means; None if there is none."""
     home = getattr(function, "__module__", None) or ""
-    _read([each for each in LATE if home.startswith(each)])
+    _read([each for each in _unread if home.startswith(each)])
     try:
         return _MEANINGS.get(function)
     except TypeError:  # it has no hash
@@ -44,14 +51,14 @@ def is_of_prelude(function: Any) -> bool:
 
 def every_meaning() -> Mapping[Any, Callable[..., Any]]:
     """The functions that have a meaning, each with what says it."""
-    _read(list(LATE))
+    _read(list(_unread))
     return _MEANINGS
 
 
 def _read(packages: Sequence[str]) -> None:
     """Read the rooms of these packages."""
     for package in packages:
-        importlib.import_module(f"{__name__.rpartition('.')[0]}.{LATE.pop(package)}")
+        importlib.import_module(f"{__name__.rpartition('.')[0]}.{_unread.pop(package)}")
 
 
 def core(function: Function) -> Function:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.prelude.declare import every_meaning
+from backsweep.prelude.declare import ROOMS, every_meaning
 from backsweep.rules import REGISTRY, Constant, Rule
 from backsweep.rules.declare import READ_LATE, read_late
 
@@ -146,7 +146,7 @@ def spelled(function: Any) -> str:
     name: str = function.__name__
     if getattr(function, "__objclass__", None) is np.ndarray:
         return f"np.ndarray.{name}"
-    for prefix in ("scipy.special", "scipy.linalg", "scipy.signal", "scipy.stats"):
+    for prefix in ("scipy.special", *ROOMS):
         if getattr(sys.modules.get(prefix), name, None) is function:
             return f"{prefix}.{name}"
     for prefix, module in (("np.linalg", np.linalg), ("np.random", np.random), ("np", np)):

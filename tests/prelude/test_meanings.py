@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy.interpolate as si
 import scipy.linalg as sl
+import scipy.ndimage as nd
 import scipy.signal as ss
 import scipy.stats as st
 
@@ -38,6 +40,13 @@ CALLS = {
     "circmean": (lambda a: st.circmean(a, high=3.0, axis=0), A),
     "circvar": (st.circvar, X),
     "circstd": (lambda a: st.circstd(a, axis=1, normalize=True), A),
+    "pchip_interpolate": (lambda x: si.pchip_interpolate(X.cumsum(), x, 2.5 * x), X),
+    "barycentric_interpolate": (lambda x: si.barycentric_interpolate(X.cumsum(), x, 2.5), X),
+    "krogh_interpolate": (lambda x: si.krogh_interpolate(x.cumsum(), x, [[0.2, 0.5]]), X),
+    "prewitt": (nd.prewitt, X),
+    "prewitt, axis": (lambda a: nd.prewitt(a, 0, mode="nearest"), A),
+    "gaussian_laplace": (lambda a: nd.gaussian_laplace(a, 1.0, mode="wrap"), A),
+    "gaussian_gradient_magnitude": (lambda x: nd.gaussian_gradient_magnitude(x, 1.0), X),
 }
 REFUSED = {
     "leslie": (lambda a: sl.leslie(a, a[:, 1:]), "of two vectors"),

@@ -53,11 +53,12 @@ def inline(
         called = ("" if outer is None else outer.called) or called
         source = dataclasses.replace(source, jitted=is_compiled, called=called)
         frame = function_frame(source, caller)
-        if is_of_prelude(source.function):
+        is_meaning = is_of_prelude(source.function)
+        if is_meaning:
             frame.fixed = caller
         definition = source.node
         lowerer.context.outside.note_defaults(source)
-        defaults = {name: wrap(thing, name) for name, thing in source.defaults.items()}
+        defaults = {name: wrap(thing, "" if is_meaning else name) for name, thing in source.defaults.items()}
     helpers = expansions.library.helpers
     of_objects = any(map(holds_objects, (*args, *keywords.values())))
     if source is not None and source.receiver is None and not of_objects and helpers.stays(source.function):

@@ -1,0 +1,47 @@
+"""Functions of `scipy.interpolate` that make an interpolant and ask it at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.interpolate as si
+
+from backsweep.prelude.declare import means, refuse
+
+
+@means(si.pchip_interpolate)
+def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
+    """Values of a monotone cubic interpolant."""
+    return si.PchipInterpolator(xi, yi, axis=axis)(x, der)
+
+
+@means(si.barycentric_interpolate, si.krogh_interpolate)
+def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: Any = 0, *, der: Any = 0, rng: Any = None) -> Any:
+    """Values of the polynomial through points, by Neville's scheme."""
+    del rng
+    if not isinstance(der, int) or der != 0 or axis != 0 or np.ndim(yi) != 1:
+        refuse(
+            "interpolation by one polynomial is supported of values of one curve, without derivatives",
+            "write the polynomial out, as in np.polyval(np.polyfit(xi, yi, len(xi) - 1), x)",
+        )
+    if isinstance(x, (list, tuple)):
+        x = np.array(x)
+    if np.ndim(x) == 0:
+        return _neville(np.asarray(xi), np.asarray(yi), x)
+    points = np.ravel(x)
+    return np.reshape(
+        np.array([_neville(np.asarray(xi), np.asarray(yi), each) for each in points]), np.shape(x)
+    )
+
+
+def _neville(xi: Any, yi: Any, x: Any) -> Any:
+    """The value at one point."""
+    if len(xi) != len(yi):
+        raise ValueError("xi and yi have different lengths")
+    found = yi * 1.0
+    for order in range(1, len(xi)):
+        for i in range(len(xi) - order):
+            left, right = x - xi[i + order], xi[i] - x
+            found[i] = (left * found[i] + right * found[i + 1]) / (xi[i] - xi[i + order])
+    return found[0]
