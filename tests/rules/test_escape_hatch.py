@@ -105,6 +105,33 @@ def test_cfunc() -> None:
     REGISTRY[:] = rules
 
 
+def test_declared_tuple() -> None:
+    """The number of items is known: a backward function may return them as they come, and stars take them apart."""
+    ahead = bs.pure_python(lambda x, y: float(x * y[0]), result=0.0)
+    back = bs.pure_python(
+        lambda x, y, z_bar: (float(z_bar * y[0]), (np.array([z_bar * x]),)), result=(0.0, (np.zeros(1),))
+    )
+    flat = bs.pure_python(
+        lambda x, y, z_bar: (float(z_bar * y[0]), np.array([z_bar * x])), result=(0.0, np.zeros(1))
+    )
+
+    def starred(kept, z_bar):
+        first, rest = back(*kept, z_bar)
+        return first, *rest
+
+    def with_backward(backward):
+        @bs.custom_vjp
+        def product(x, y):
+            return ahead(x, y)
+
+        product.defvjp(lambda x, y: (ahead(x, y), (x, y)), backward)
+        return lambda x, y: x * product(x, y)
+
+    for backward in (starred, lambda kept, z_bar: flat(*kept, z_bar)):
+        slope = bs.grad(with_backward(backward), (0, 1), jit=False)
+        assert slope(2.0, np.array([3.0])) == (12.0, [4.0])
+
+
 def test_declared_type() -> None:
     """A result of another type than the declared one raises; without a rule a program is refused."""
     wrong = bs.pure_python(lambda x: np.ones(3), result=0.0, name="wrong")

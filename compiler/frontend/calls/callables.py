@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import operator
 from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
@@ -68,7 +69,7 @@ from backsweep.reading.names import (
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.marks import seen_as_view
-from backsweep.runtime.support.python_calls import is_cfunc, with_hash
+from backsweep.runtime.support.python_calls import PythonCall, is_cfunc, with_hash
 from backsweep.typing.generalised import Called, is_generalised
 from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.members import member
@@ -292,7 +293,8 @@ def call(
     if text is not None:
         return inline(lowerer, text, args, keywords, node)
     if is_primitive(thing):
-        return library_call(lowerer, thing, args, keywords, node)
+        result = library_call(lowerer, thing, args, keywords, node)
+        return _taken_apart(lowerer, result, thing.like, node) if isinstance(thing, PythonCall) else result
     if (new := make_object(lowerer, thing, args, keywords, node)) is not None:
         return new
     if is_namedtuple(thing):
@@ -314,6 +316,16 @@ def call(
     if isinstance(thing, FunctionType) and _is_replaced(lowerer, thing):
         return _replaced(lowerer, thing, args, keywords, node)
     return inline(lowerer, thing, args, keywords, node)
+
+
+def _taken_apart(lowerer: Lowerer, found: Operand, like: Any, node: ast.Call) -> Operand:
+    """What Python returns, whose structure is declared, as a tuple of known length."""
+    if not isinstance(like, tuple):
+        return found
+    items = (lowerer.apply(operator.getitem, (found, Const(k)), node) for k in range(len(like)))
+    return lowerer.make_tuple(
+        tuple(_taken_apart(lowerer, item, each, node) for item, each in zip(items, like, strict=True)), node
+    )
 
 
 def typed_list(
