@@ -20,6 +20,7 @@ PAGES = {
     "from_pytorch.md": "notebook.py",
     "how_to/estimators.md": "bakery_{}.py",
     "how_to/ipopt.md": "pendulum_{}.py",
+    "how_to/nutpie.md": "disasters_{}.py",
     "how_to/within_pytensor.md": "drug_{}.py",
     "how_to/within_torch.md": "catchment_{}.py",
     "pictures.md": "formula.py",
