@@ -189,7 +189,7 @@ def numba_types(
 ) -> dict[Value, NumbaType]:
     """Like `infer`, but the types are Numba's own. With `partial`, `UNREACHED` is the type of what Numba cannot type."""
     function = dataclasses.replace(function, name=function.name.replace("<lambda>", "function"))
-    program = three_address(function)
+    program = three_address(function, is_whole=not partial)
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
     prepare()

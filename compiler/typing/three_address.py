@@ -52,15 +52,19 @@ class ThreeAddress:
     bindings: dict[str, Any]
 
 
-def three_address(function: Function) -> ThreeAddress:
-    """Print a function with every value in its own variable, without nesting, one node per line."""
+def three_address(function: Function, *, is_whole: bool = True) -> ThreeAddress:
+    """Print a function with every value in its own variable, without nesting, one node per line.
+
+    Of a program that is not whole yet, an empty list may be filled by what is still to come.
+    """
     name = clean(function.name)  # the name of a lambda is no identifier
     name += "_" if hasattr(builtins, name) else ""  # which the text may call
     scope = scope_of([function], tables=False)
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
     writer.empty, writer.full = _empty_rows(function.body)
-    writer.full |= _never_filled(function.body)
+    if is_whole:
+        writer.full |= _never_filled(function.body)
     arguments = [names[value] for value in function.body.parameters]
     head = [f"import {name} as {scope.module(name)}" for name in sorted(scope.modules)]
     head += [f"from {module} import {name}" for name, module in sorted(scope.imports.items())]

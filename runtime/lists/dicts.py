@@ -31,6 +31,15 @@ def place_of_key(keys: Any, key: Any) -> int:
 
 
 @spelled_in_bounds
+def place_of_item(items: Any, item: Any) -> int:
+    """Where an item of a set is that is taken out by `remove`."""
+    place: int = place_in(items, item)
+    if place < 0:
+        raise KeyError("the set has no such item")
+    return place
+
+
+@spelled_in_bounds
 def place_that_stays(keys: Any, key: Any) -> int:
     """Where `d[key] = value` stores within a loop over `d`."""
     place: int = place_in(keys, key)

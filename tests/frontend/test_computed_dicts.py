@@ -124,9 +124,17 @@ def comprehension_of_its_own_names(x: Any) -> Any:
     return k * v * sum(table.values())
 
 
+def read_beside_a_star(x: Any) -> Any:
+    table: Any = collections.defaultdict(float)
+    table[1] += x[0]
+    first, *rest = x[1], table[1], x[2] * len(table)
+    return first * rest[0] + rest[1]
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        read_beside_a_star,
         *(other_name, seen_by_a_view, stored_in_its_loop, made_anew_in_each_round, on_one_path),
         *(read_of_a_default, not_read_by_get, within_another, returned_by_a_helper, with_a_name_of_its_lists),
         *(of_two_kinds, true_and_one, value_before_key, comprehension_of_its_own_names),

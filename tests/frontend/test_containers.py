@@ -30,6 +30,22 @@ def sets(x: Any) -> Any:
     return total * len(seen) * (2.0 if len(kept) in {0, 2} else 1.0)
 
 
+def sets_of_the_function_around(x: Any) -> Any:
+    seen = {7}
+
+    def turn(k: int) -> int:
+        if k in seen:
+            seen.remove(k)
+        else:
+            seen.add(k)
+        return len(seen)
+
+    total = sum(x[k] ** turn(k) for k in (1, 3, 1, 2))
+    seen |= {int(2.0 * v) for v in x}
+    holds = lambda k: k in seen  # noqa: E731
+    return total * sum(seen) if holds(4) and not holds(5) else x[0]
+
+
 def heaps(x: Any) -> Any:
     heap = [x[2] * x[0], x[1], x[0], x[3]]
     heapq.heapify(heap)
@@ -73,7 +89,7 @@ def stored(x: Any) -> Any:
     return y[0] * y[1] * items[0]
 
 
-@pytest.mark.parametrize("function", [sets, heaps, parts, stored])
+@pytest.mark.parametrize("function", [sets, sets_of_the_function_around, heaps, parts, stored])
 def test_right(function: Callable[..., Any]) -> None:
     compare(function, jit=False)
 

@@ -249,16 +249,11 @@ def generator_as_value(x):
     return sum(squares)
 
 
-@runs("`:=` in a comprehension, of a variable that is read there only", X)
+@runs("`:=` in a comprehension", X)
 def walrus_in_comprehension(x):
+    """The variable is the function's, and may be read after it."""
     squares = [y * y for value in x if (y := value - 0.5) > 0.0]
-    return sum(squares)
-
-
-@refused("`:=` in a comprehension, of a variable that is read after it", "BS102", X)
-def walrus_read_after_comprehension(x):
-    squares = [(y := value) * y for value in x]
-    return squares[0] * y
+    return sum(squares) * y
 
 
 @runs(
@@ -276,10 +271,14 @@ def a_set_of_what_was_seen(x):
     return s * len(seen)
 
 
-@runs("`set(items)`, set comprehensions, `update`, `sorted(cells)`, `min(cells)`, a set as a condition", X)
+@runs(
+    "`set(items)`, set comprehensions, `update`, `|=`, `sorted(cells)`, `min(cells)`, `sum(cells)`, a set as a condition",
+    X,
+)
 def a_set_in_order(x):
+    """Inner functions may read and change it."""
     cells = {int(3 * v) % 3 for v in x}
-    cells.update(range(2))
+    cells |= set(range(2))
     total = 0.0
     for k in sorted(cells):
         total = total * x[k] + x[k]

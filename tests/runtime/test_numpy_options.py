@@ -120,6 +120,12 @@ FORMS: Forms = {
         lambda v: np.quantile(v, 0.3, method="inverted_cdf", weights=np.exp(v)) * v[::-1],
         (V,),
     ),
+    "multi_dot, a list that grows": (lambda m: np.linalg.multi_dot([each * 2.0 for each in m]), (M,)),
+    "einsum, lists": (lambda v: np.einsum("ij,j->i", [v, v * 2.0], [v[0], v[1], v[2], v[3]]), (V,)),
+    "lists": (
+        lambda v: np.linalg.slogdet([[v[0], 3.0], [2.0, v[1]]])[1] * np.tensordot([v, v], v, 1),
+        (V,),
+    ),
     "weights along": (
         lambda a: np.quantile(a, [0.2, 0.9], 0, method="inverted_cdf", weights=np.arange(3)),
         (A,),

@@ -239,14 +239,22 @@ def holds_tuples(context: Context, items: Operand) -> bool:
 def arrays_of_lists(
     lowerer: Lowerer, function: object, args: tuple[Operand, ...], node: ast.expr
 ) -> tuple[Operand, ...]:
-    """The operands of a NumPy function that takes arrays, with arrays in place of lists and tuples of numbers."""
-    if not (isinstance(function, np.ufunc) or function in TAKE_ARRAYS):
-        return args
-    count = function.nin if isinstance(function, np.ufunc) else TAKE_ARRAYS[function]
+    """The operands of a function of NumPy or SciPy that takes arrays, with arrays in place of lists and tuples of numbers."""
+    count = function.nin if isinstance(function, np.ufunc) else _takes_arrays(function, args)
     return tuple(
         as_array(lowerer, arg, node) if k < count and _is_sequence(lowerer, arg) else arg
         for k, arg in enumerate(args)
     )
+
+
+def _takes_arrays(function: object, args: Sequence[Operand]) -> int:
+    """How many arguments, from the first, a function makes arrays of."""
+    if function is np.einsum:
+        return len(args) if args and isinstance(args[0], Const) and isinstance(args[0].value, str) else 0
+    module = ".".join(str(getattr(function, "__module__", "")).split(".")[:2])
+    if module in OF_SCIPY and getattr(function, "__name__", "") in OF_SCIPY[module]:
+        return 2 if module == "scipy.integrate" else 1
+    return TAKE_ARRAYS.get(function, 0) if isinstance(function, LIBRARY) or callable(function) else 0
 
 
 def arrays_of_operands(
@@ -300,8 +308,20 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.fliplr, np.flipud, np.histogram), 1),
     **dict.fromkeys((np.polyval, np.isclose, np.allclose, np.array_equal), 2),
     **dict.fromkeys((np.interp, np.clip, np.where), 3),
+    **dict.fromkeys((np.linalg.slogdet, np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh), 1),
+    **dict.fromkeys((np.linalg.pinv, np.linalg.qr, np.linalg.svd, np.linalg.matrix_power), 1),
+    **dict.fromkeys((np.moveaxis, np.squeeze, np.vander, np.tril, np.triu, np.ediff1d, np.nanquantile), 1),
+    **dict.fromkeys((np.tensordot, np.digitize), 2),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
+
+
+OF_SCIPY: Mapping[str, frozenset[str]] = {
+    "scipy.special": frozenset({"logsumexp", "softmax", "log_softmax"}),
+    "scipy.integrate": frozenset({"simpson", "trapezoid", "cumulative_trapezoid"}),
+    "scipy.linalg": frozenset({"expm", "det", "inv", "norm", "cholesky", "logm", "sqrtm"}),
+}
+"""Functions of SciPy that make arrays of their first arguments: by name, because SciPy may not be there."""
 
 
 def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand | None:

@@ -130,8 +130,10 @@ class _Writer(ast.NodeTransformer):
                 return [placed(each, node) for each in self.assigned(name, node.value)]
             case [ast.Subscript(value=base, slice=key)] if (stored := self.held(base)) is not None:
                 return [placed(each, node) for each in self.put(stored, key, self.expression(node.value))]
-            case [ast.Tuple(elts=targets)] if isinstance(node.value, ast.Tuple):
-                return placed(self.at_once(targets, node.value.elts, node), node)
+            case [ast.Tuple(elts=targets)] if isinstance(node.value, ast.Tuple) and (
+                len(targets) == len(node.value.elts)
+            ):
+                return placed(self.at_once(targets, node.value.elts), node)
             case _:
                 return self.generic_visit(node)
 
@@ -141,21 +143,18 @@ class _Writer(ast.NodeTransformer):
             return self.generic_visit(node)
         return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))
 
-    def at_once(self, targets: Sequence[ast.expr], values: Sequence[ast.expr], node: ast.Assign) -> ast.stmt:
+    def at_once(self, targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> ast.stmt:
         """`new, old = {}, new`: the lists are assigned together."""
         left: list[ast.expr] = []
         right: list[ast.expr] = []
-        for target, value in zip(targets, values, strict=False):
+        for target, value in zip(targets, values, strict=True):
             name = self.held(target)
-            if name is None or len(targets) != len(values):
+            if name is None:
                 left.append(self.expression(target))
                 right.append(self.expression(value))
                 continue
             left += [ast.Name(each, ast.Store()) for each in self.lists[name]]
             right += self.handed_over(name, value)
-        assert isinstance(node.value, ast.Tuple)
-        if len(targets) != len(values):
-            return node
         return ast.Assign([ast.Tuple(left, ast.Store())], ast.Tuple(right, ast.Load()))
 
     def handed_over(self, name: str, value: ast.expr) -> list[ast.expr]:

@@ -9,14 +9,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.containers.placing import Resolve, in_loops, placed, rewritten_by, with_own_names
+from backsweep.frontend.containers.placing import (
+    Resolve,
+    call_of,
+    in_loops,
+    placed,
+    rewritten_by,
+    with_own_names,
+)
+from backsweep.runtime.lists.dicts import place_of_item
 
-CHANGES = ("add", "discard", "clear", "update")
+CHANGES = ("add", "discard", "remove", "clear", "update")
 """The methods that change a set."""
 
 
-ASKED = {"len": len, "sorted": sorted, "min": min, "max": max}
-"""The builtins that give the same for each order of the items."""
+ASKED = {"len": len, "sorted": sorted, "min": min, "max": max, "sum": sum}
+"""The builtins that give the same for each order of the items, to rounding."""
 
 
 def with_lists(
@@ -130,6 +138,11 @@ def _conditions(test: ast.expr) -> list[ast.expr]:
     return [test]
 
 
+def _is_set(node: ast.expr, resolve: Resolve) -> bool:
+    """Whether the expression makes a set."""
+    return _is_made(ast.Assign([ast.Name("", ast.Store())], node), resolve)
+
+
 def _collected(node: ast.Assign, resolve: Resolve) -> ast.expr | None:
     """What the set that the statement makes collects: a comprehension, or what `set` is given."""
     if len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
@@ -150,11 +163,13 @@ def _is_plain(statements: Sequence[ast.stmt], name: str, resolve: Resolve) -> bo
     waiting: list[ast.AST] = list(statements)
     while waiting:
         part = waiting.pop()
-        if isinstance(part, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.Global | ast.Nonlocal):
+        if isinstance(part, ast.ClassDef | ast.Global | ast.Nonlocal):
             inner = {each.id for each in ast.walk(part) if isinstance(each, ast.Name)}
             if name in inner | set(getattr(part, "names", [])):
                 return False
             continue
+        if isinstance(part, ast.FunctionDef | ast.Lambda) and _has_own(part, name):
+            return False
         if isinstance(part, ast.Name) and part.id == name:
             every.append(part)
         match part:
@@ -164,6 +179,10 @@ def _is_plain(statements: Sequence[ast.stmt], name: str, resolve: Resolve) -> bo
                 known.update(_conditions(test))
             case ast.UnaryOp(op=ast.Not(), operand=base):
                 known.update(_conditions(base))
+            case ast.AugAssign(target=ast.Name() as target, op=ast.BitOr(), value=value) if _is_set(
+                value, resolve
+            ):
+                known.add(target)
             case ast.Expr(
                 value=ast.Call(func=ast.Attribute(value=base, attr=method), args=args, keywords=[])
             ):
@@ -181,6 +200,20 @@ def _is_plain(statements: Sequence[ast.stmt], name: str, resolve: Resolve) -> bo
     return all(each in known for each in every)
 
 
+def _has_own(node: ast.FunctionDef | ast.Lambda, name: str) -> bool:
+    """Whether an inner function has a variable of this name itself, or runs step by step."""
+    return any(
+        (isinstance(part, ast.arg) and part.arg == name)
+        or (isinstance(part, ast.Name) and part.id == name and not isinstance(part.ctx, ast.Load))
+        or (isinstance(part, ast.Yield | ast.YieldFrom) and name in _loaded(node))
+        for part in ast.walk(node)
+    )
+
+
+def _loaded(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
 class _Writer(ast.NodeTransformer):
     """Writes the statements that make and change the sets."""
 
@@ -188,10 +221,6 @@ class _Writer(ast.NodeTransformer):
         self.names = names
         self.resolve = resolve
         self.free = free
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Leave an inner function as it is."""
-        return node
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         """Make a list, and put each item in."""
@@ -227,6 +256,19 @@ class _Writer(ast.NodeTransformer):
         held = self.free("item")
         return [ast.Assign([ast.Name(held, ast.Store())], item), _put(name, ast.Name(held, ast.Load()))]
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        """`z |= {item}`."""
+        if not isinstance(node.target, ast.Name) or node.target.id not in self.names:
+            return [node]
+        more = node.value
+        if isinstance(more, ast.Set):
+            more = ast.Tuple(more.elts, ast.Load())
+        elif isinstance(more, ast.Call) and more.args:
+            (more,) = more.args
+        elif isinstance(more, ast.Call):
+            return [placed(ast.Pass(), node)]
+        return [placed(each, node) for each in self.all_put(node.target.id, more)]
+
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
         """Put an item in unless it is there, or take it out if it is."""
         match node.value:
@@ -246,7 +288,11 @@ class _Writer(ast.NodeTransformer):
             held = self.free("item")
             lines.append(ast.Assign([ast.Name(held, ast.Store())], item))
             item = ast.Name(held, ast.Load())
-        lines.append(_put(name, item) if method == "add" else _taken(name, item))
+        if method == "remove":  # which raises an error for what is not there
+            place = call_of(place_of_item, ast.Name(name, ast.Load()), item)
+            lines.append(ast.Delete([ast.Subscript(ast.Name(name, ast.Load()), place, ast.Del())]))
+        else:
+            lines.append(_put(name, item) if method == "add" else _taken(name, item))
         return [placed(each, node) for each in lines]
 
 
