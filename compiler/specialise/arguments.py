@@ -36,6 +36,8 @@ from backsweep.typing.infer import from_numba, has_form, is_typed_list, typed_nu
 
 _NUMBERS = (float, int, bool, complex, np.float64, np.float32, np.int64, np.int32, np.bool_, type(None))
 """Arguments of these classes go to Numba as they are."""
+_DTYPES = frozenset(map(np.dtype, (*"bBhHiIlLqQfdFD", np.bool_)))
+"""So do arrays of these dtypes, which is told without asking Numba for their types."""
 
 _FIXED = (str, enum.Enum, types.FunctionType, types.BuiltinFunctionType, np.ufunc, type)
 
@@ -146,6 +148,8 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
     if type(value) in _NUMBERS:
         if type(value) is int and not -(2**63) <= value < 2**64:
             raise _refused(name, value)
+        return None, value
+    if type(value) is np.ndarray and value.dtype in _DTYPES:
         return None, value
     if isinstance(value, _FIXED) or is_cfunc(value):
         return Fixed(value), None

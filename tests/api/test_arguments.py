@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from backsweep.specialise import arguments
 from tests.support import checking
 
 
@@ -300,3 +301,11 @@ def test_written_complex_numbers_that_share_memory_with_their_parts(jit: bool) -
     for x, y in ((z, z.real.copy()), (z[:1], z[1:].imag), (z[2:], z[:2].real)):
         for found, expected in zip(gradient(x, y), gradient(x.copy(), y.copy()), strict=True):
             np.testing.assert_array_equal(found, expected)
+
+
+def test_numba_is_not_asked_for_types_of_arrays_in_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(arguments, "has_form", asked.append)
+    layers = [(np.ones((2, 2)), np.ones(2, np.float32)), {"bias": np.arange(3)}]
+    arguments.given_for("layers", layers)
+    assert not asked
