@@ -12,6 +12,8 @@ from tests.fuzz.calls.generate import CALLS
 from tests.fuzz.calls.generate import generate as generate_call
 from tests.fuzz.effects import EFFECTS
 from tests.fuzz.families import FAMILIES
+from tests.fuzz.objects.generate import OBJECTS
+from tests.fuzz.objects.generate import generate as generate_objects
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.program import Program
 from tests.fuzz.typed.generate import TYPED
@@ -25,6 +27,7 @@ WEIGHTS = {
     MUTANTS: 6,
     ARRAYS: 12,
     EFFECTS: 4,
+    OBJECTS: 6,
     CALLS: 12,
 }
 """How many programs of each family there are in a round."""
@@ -44,6 +47,8 @@ def program_of(family: str, seed: int) -> Program | None:
         return effects.generate(seed)
     if family == CALLS:
         return generate_call(seed)
+    if family == OBJECTS:
+        return generate_objects(seed)
     if family in TYPED:
         return generate_typed(seed, family)
     return generate.generate(seed, FAMILIES[family])

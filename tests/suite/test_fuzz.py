@@ -12,6 +12,7 @@ from tests.farm.sources import MUTANTS, OFF, judged, program_of
 from tests.fuzz.check import check, expected, shrunk_report
 from tests.fuzz.families import FAMILIES
 from tests.fuzz.generate import generate
+from tests.fuzz.objects.generate import OBJECTS
 from tests.fuzz.outcome import UnfitError
 from tests.fuzz.program import load
 from tests.fuzz.shrink import smaller
@@ -57,10 +58,10 @@ def test_hooks_and_names(seed: int, tmp_path: Path) -> None:
         pytest.fail(shrunk_report(program, outcome, tmp_path, jit=False, names=True))
 
 
-@pytest.mark.parametrize("family", sorted({*TYPED, MUTANTS} - OFF))
+@pytest.mark.parametrize("family", sorted({*TYPED, MUTANTS, OBJECTS} - OFF))
 @pytest.mark.parametrize("seed", turning(2, range(4000, 4002)))
 def test_by_differences(family: str, seed: int, tmp_path: Path) -> None:
-    """Values of all types, guarded stores, partial operations, several results; mutants of the zoo's functions."""
+    """Values of all types, guarded stores, partial operations, several results; containers and objects; mutants of the zoo's functions."""
     program = program_of(family, seed)
     if program is None:
         pytest.skip("the change leaves no program")

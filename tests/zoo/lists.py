@@ -407,3 +407,19 @@ def lists_given_to_functions(x, n):
     written = [x[0], x[1] * 2.0]
     total = np.diff(grown)[1] * np.take(written, 1) + np.clip(grown, 0.1, 0.9)[2]
     return total + np.diag(written)[1, 1] ** 2 + np.stack([[x[2], 1.0], written])[0, 0]
+
+
+@case(vector(3))
+def changed_by_another_iterable(x):
+    """What a loop runs over is counted once all iterables are there."""
+    items, found = [x[0], x[1], x[2]], 0.0
+
+    def add(v):
+        items.append(v)
+        return v
+
+    for u, v in zip(items, (add(2.0), 2.0, x[0], 7.0)):
+        found += u * v
+    for k, u in enumerate(items, len(items) + int(items.pop())):
+        found += k * u
+    return found

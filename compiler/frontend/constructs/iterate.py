@@ -14,7 +14,7 @@ import numpy as np
 from backsweep.frontend.constructs.comprehensions import called_for_each, sized
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_implementation
 from backsweep.frontend.constructs.lists import item_of, place_of_loop
-from backsweep.frontend.context.counted import UNEQUAL, check_enough, check_equal, refuse_number
+from backsweep.frontend.context.counted import UNEQUAL, check_enough, check_equal, lists_last, refuse_number
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
@@ -93,7 +93,8 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
         if called is enumerate and 1 <= len(node.args) <= 2:
             return _enumerate(lowerer, node)
         if called is zip and node.args and not any(isinstance(part, ast.Starred) for part in node.args):
-            return _zip(lowerer, node, [_steps_or_items(lowerer, part) for part in node.args])
+            parts = {k: _steps_or_items(lowerer, node.args[k]) for k in lists_last(lowerer, node.args)}
+            return _zip(lowerer, node, [parts[k] for k in range(len(parts))])
         is_whole = called is itertools.permutations and len(node.args) == 1
         if called in _CHOOSING and (is_whole or len(node.args) == 2) and not node.keywords:
             return _chosen(lowerer, node, _CHOOSING[called])
@@ -234,10 +235,8 @@ def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
     if (known := numbers.known) is not None:
         return Const(len(known))
     if _is(numbers.step, 1):
-        length = numbers.stop
-        if not _is(numbers.start, 0):
-            length = lowerer.apply(operator.sub, (numbers.stop, numbers.start), node)
-        return length
+        whole = _is(numbers.start, 0)
+        return numbers.stop if whole else lowerer.apply(operator.sub, (numbers.stop, numbers.start), node)
     down = lowerer.apply(operator.sub, (numbers.start, numbers.stop), node)
     if _is(numbers.step, -1):
         return down
@@ -248,9 +247,7 @@ def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
 def reversed_range(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:
     """`range(...)[::-1]`: the numbers from the last to the first."""
     length = range_length(lowerer, numbers, node)
-    before = lowerer.apply(
-        operator.sub, (length, ONE), node
-    )  # of an empty range, the result is empty as well
+    before = lowerer.apply(operator.sub, (length, ONE), node)  # of an empty range, all is empty
     last = lowerer.apply(
         operator.add, (numbers.start, lowerer.apply(operator.mul, (before, numbers.step), node)), node
     )
@@ -348,9 +345,11 @@ def _shifted(lowerer: Lowerer, operand: Operand, by: int, node: ast.AST) -> Oper
 
 
 def _enumerate(lowerer: Lowerer, node: ast.Call) -> Steps | Items:
-    inner = _steps_or_items(lowerer, node.args[0])
     given = node.args[1:] + [keyword.value for keyword in node.keywords]
-    first = lowerer.lower(given[0]) if given else ZERO
+    is_last = lists_last(lowerer, [node.args[0], *given])[0] > 0
+    first = lowerer.lower(given[0]) if is_last else ZERO
+    inner = _steps_or_items(lowerer, node.args[0])
+    first = lowerer.lower(given[0]) if given and not is_last else first
     if isinstance(inner, Items):
         pairs = [(_position(lowerer, first, Const(k), node), item) for k, item in enumerate(inner.items)]
         return Items(tuple(lowerer.make_tuple(pair, node) for pair in pairs))

@@ -1,4 +1,4 @@
-"""Checks of how many items a loop has, and of numbers that tell them apart."""
+"""How many items a loop has, when they are counted, and checks of numbers that tell them apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
-from backsweep.frontend.context.scope import Range
+from backsweep.frontend.context.scope import Range, walrus_names
 from backsweep.ir.nodes import Block, Const, If, Operand, Raise
 
 UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of items"
@@ -63,3 +63,22 @@ def is_in_range(lowerer: Lowerer, item: Operand, numbers: Range, node: ast.AST) 
         found = lowerer.apply(operator.and_, (found, each), node)
     lowerer.context.booleans.add(found)
     return found
+
+
+def lists_last(lowerer: Lowerer, nodes: Sequence[ast.expr]) -> list[int]:
+    """In which order the iterables of a loop are looked at: lists that have names after calls, which may change them.
+
+    How many items such a list has then is what counts, as in Python.
+    """
+    if not any(isinstance(part, ast.Call) for each in nodes for part in ast.walk(each)):
+        return [*range(len(nodes))]
+    rebound = {name for each in nodes for name in walrus_names(each)}
+
+    def waits(k: int) -> bool:
+        node = nodes[k]
+        if not isinstance(node, ast.Name) or node.id in rebound:
+            return False
+        found = lowerer.find(node.id, lowerer.frame)
+        return found is not None and lowerer.context.is_list(found)
+
+    return sorted(range(len(nodes)), key=waits)
