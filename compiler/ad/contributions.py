@@ -15,7 +15,7 @@ from backsweep.ad.finite_checks import check_finite
 from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Const, Operand, Value, View
+from backsweep.ir.nodes import Apply, Const, Dots, Operand, Value, View
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array, Scalar, contiguous
 from backsweep.rules.declare import Rule
@@ -156,12 +156,12 @@ class Contributions:
                 contribution = self.builder.apply(sum_to, contribution, shape, type=contiguous(operand.type))
                 owned = True
         contribution, converted = fit_dtype(self.builder, operand, result, contribution)
-        is_more = operand in self.adjoints.bars
+        before = self.adjoints.bars.get(operand)
         self.adjoints.add(operand, contribution, owned=owned or converted)
-        if is_more:
-            self.cancelled(operand, contribution, node)
+        if before is not None:
+            self.cancelled(operand, contribution, node, before)
 
-    def cancelled(self, operand: Value, contribution: Operand, node: Apply) -> None:
+    def cancelled(self, operand: Value, contribution: Operand, node: Apply, before: Bar) -> None:
         """Where contributions to what a root is in cancel out, as those of an even function do, the slope of the root times their sum is not known."""
         told = self.zeros.told_of_roots(operand)
         if told is None or self.adjoints.is_view(operand):
@@ -185,4 +185,8 @@ class Contributions:
             [ast.Name("total", ast.Load()), ast.Name("part", ast.Load()), where],
             [],
         )
-        self.adjoints.bars[operand] = Bar(expression.write(call), owned=True)
+        sound = expression.write(call)
+        if before.owned and isinstance(total.operand, Value) and isinstance(operand.type, Array):
+            self.builder.store(total.operand, (Dots(),), sound)  # views of this memory may be added to
+        else:
+            self.adjoints.bars[operand] = Bar(sound, owned=True)

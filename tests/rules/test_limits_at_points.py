@@ -130,6 +130,31 @@ ROOTS: dict[str, tuple[Function, Function, float]] = {
         lambda x: mp.cos(3 * mp.sqrt(x)),
         0.0,
     ),
+    "square of a difference from a sum": (
+        lambda x: (np.sum(np.sqrt(np.array([x, 4.0 + x]))) - 2.0) ** 2,
+        lambda x: (mp.sqrt(x) + mp.sqrt(4 + x) - 2) ** 2,
+        0.0,
+    ),
+    "product of matrices": (
+        lambda x: np.sum((np.array([[1.0, 2.0], [3.0, 4.0]]) @ np.sqrt(np.array([x, 4.0 * x]))) ** 2),
+        lambda x: 146 * x,
+        0.0,
+    ),
+    "outer product": (
+        lambda x: np.sum(np.outer(np.sqrt(np.array([x, 4.0 * x])), np.sqrt(np.array([x, x])))),
+        lambda x: 6 * x,
+        0.0,
+    ),
+    "root of another argument": (
+        lambda x: np.sqrt(x + 1.0) * np.cos(np.sqrt(x)),
+        lambda x: mp.sqrt(x + 1) * mp.cos(mp.sqrt(x)),
+        0.0,
+    ),
+    "product of roots": (
+        lambda x: np.prod(np.sqrt(np.array([x, 4.0 * x]))),
+        lambda x: 2 * x,
+        0.0,
+    ),
     "cosine of loop": (cosine_of_sum_of_roots, lambda x: mp.cos(3 * mp.sqrt(x)), 0.0),
     "root times its sine": (
         lambda x: np.sqrt(x) * np.sin(np.sqrt(x)),

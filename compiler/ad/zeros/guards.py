@@ -23,7 +23,7 @@ from backsweep.ad.zeros.roots import Expression, Roots
 from backsweep.ad.zeros.squares import Squares
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Const, Operand, Value
-from backsweep.ir.operations import operation
+from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.types import Scalar
 from backsweep.ir.walk import walk
 from backsweep.rules.declare import Rule
@@ -118,7 +118,8 @@ class StrongZeros:
             return guarded
         if node.function in HONEST and not (node.function in PRODUCTS and parameter == rule.parameters[0]):
             return guarded
-        if not rule.elementwise and not isinstance(node.result.type, Scalar):
+        is_product = kind(node.function) is Kind.PRODUCT or node.function is np.outer
+        if not rule.elementwise and not is_product and not isinstance(node.result.type, Scalar):
             return guarded
         return _Guard(self, node, rule, names, bars).before_roots(guarded, adjoint, parameter, names)
 
@@ -210,6 +211,7 @@ class _Guard:
         self.names = names
         self.bars = bars
         self.globals = rule.globals
+        self.by_entry = rule.elementwise
         self.block = zeros.facts.where[node.result]
 
     # The form of the product
@@ -297,7 +299,10 @@ class _Guard:
         ]
         (bar,) = self.bars
         arrives: ast.expr = ast.Constant(1.0)
-        if not moves:
+        if not self.by_entry and not isinstance(self.node.result.type, Scalar):
+            arrives = ast.Compare(ast.Name(bar, ast.Load()), [ast.NotEq()], [ast.Constant(0.0)])
+            arrives = _call(np.any, arrives)
+        elif not moves:
             whole = any(self.has_bar(each) for each, _ in rest)
             arrives = _joined(rest) if whole else ast.Name(bar, ast.Load())
         return _call(before_root, guarded, arrives, where)
@@ -313,7 +318,7 @@ class _Guard:
     def at_zero(self, node: ast.expr, parameter: str) -> float | None:
         """A factor where the parameter is zero, if that is where it goes on to a root; None if it reads another value or cannot be computed."""
         operand = self.names[parameter]
-        if self.has_bar(node) or not self.zeros.roots.is_zero_with(operand):
+        if not self.by_entry or self.has_bar(node) or not self.zeros.roots.is_zero_with(operand):
             return None
         given = [
             0.0 if each is operand else each.value if isinstance(each, Const) else None
@@ -350,7 +355,7 @@ class _Guard:
                 if operand is None or not self.jumps:
                     return operand is not None and roots.reach(operand)
                 return roots.varies(operand) and not roots.reach_jump(operand)
-            case ast.Compare() | ast.Attribute():
+            case ast.Compare() | ast.Attribute(attr="shape" | "size" | "ndim"):
                 return False
             case ast.Call(func, arguments, _) if (function := self.function(func)) is not None:
                 if function in (np.sign, np.floor, np.trunc, np.isnan):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import operator
 from collections.abc import Iterator
 from functools import cached_property
@@ -21,7 +22,7 @@ from backsweep.ad.zeros.squares import Squares
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, For, If, Load, Operand, Tap, Value, View, While
 from backsweep.ir.operations import Kind, canonical, kind
-from backsweep.ir.types import is_float
+from backsweep.ir.types import Array, is_float
 from backsweep.ir.walk import carried_parameters, walk
 from backsweep.rules.declare import Rule
 from backsweep.rules.limits import JUMPS, steep_where
@@ -43,6 +44,7 @@ class Roots:
         self.infinities = infinities
         self.squares = squares
         self._own: dict[Value, bool] = {}
+        self._numbers = itertools.count()
 
     @cached_property
     def _steep(self) -> dict[Value, tuple[str, Apply]]:
@@ -157,41 +159,47 @@ class Roots:
         None if nothing at hand tells that, as of the sum of a root and a number that a loop added up.
         """
         names: dict[str, Operand] = {}
-        found = [self._named(part, names) for part in dict.fromkeys(self._telling(operand))][:MOST]
+        telling = [*dict.fromkeys(self._telling(operand))][:MOST]
+        found = [self._named(part, names, by_entry=by_entry) for part, by_entry in telling]
         if not found:
             return None
         return functools.reduce(lambda one, other: ast.BinOp(one, ast.Mult(), other), found), names
 
-    def _telling(self, operand: Operand) -> Iterator[Value]:
-        """The values that tell of the roots in an operand."""
+    def _telling(self, operand: Operand, *, by_entry: bool = True) -> Iterator[tuple[Value, bool]]:
+        """The values that tell of the roots in an operand, and whether entry by entry, or all for all, as in a product of matrices."""
         if not isinstance(operand, Value) or not self.reach(operand):
             return
-        is_zero_with = self.is_zero_with(operand)
-        if operand in self._steep or is_zero_with:
-            yield operand
         node = self.facts.definitions.get(operand)
+        is_sum = isinstance(node, Apply) and canonical(node.function) in (np.sum, np.mean)
+        is_zero_with = self.is_zero_with(operand) and not is_sum
+        if operand in self._steep or is_zero_with:
+            yield operand, by_entry
         rule = (
             matched(node)
             if isinstance(node, Apply) and not isinstance(node.function, Callee | Custom | Tap)
             else None
         )
-        if isinstance(node, Apply) and isinstance(rule, Rule) and rule.elementwise:
+        if isinstance(node, Apply) and isinstance(rule, Rule):
+            by_entry = by_entry and rule.elementwise
             for each in node.operands:
                 if not (is_zero_with and self.is_zero_with(each)):
-                    yield from self._telling(each)
+                    yield from self._telling(each, by_entry=by_entry)
 
-    def _named(self, value: Value, names: dict[str, Operand]) -> ast.expr:
+    def _named(self, value: Value, names: dict[str, Operand], *, by_entry: bool) -> ast.expr:
         """The expression of one such value; its names, which no rule has, go into `names`."""
         where, node = self._steep.get(value, ("y", None))
-        count = len(names)
+        number = next(self._numbers)
         given = {"y": value, **(dict(zip("ab", node.operands, strict=False)) if node else {})}
 
         class Renamed(ast.NodeTransformer):
             def visit_Name(self, name: ast.Name) -> ast.expr:
                 if name.id == "where":
                     return ast.Constant(np.where)  # type: ignore[arg-type]
-                names[f"{name.id} {count}"] = given[name.id]
-                return ast.Name(f"{name.id} {count}", ast.Load())
+                names[f"{name.id} {number}"] = given[name.id]
+                return ast.Name(f"{name.id} {number}", ast.Load())
 
         found: ast.expr = Renamed().visit(ast.parse(where, mode="eval").body)
-        return found
+        if by_entry or not isinstance(value.type, Array):
+            return found
+        every: ast.expr = ast.Constant(np.all)  # type: ignore[arg-type]
+        return ast.Call(every, [ast.Compare(found, [ast.NotEq()], [ast.Constant(0.0)])], [])
