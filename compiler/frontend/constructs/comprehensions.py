@@ -251,9 +251,6 @@ def _takes_arrays(function: object, args: Sequence[Operand]) -> int:
     """How many arguments, from the first, a function makes arrays of."""
     if function is np.einsum:
         return len(args) if args and isinstance(args[0], Const) and isinstance(args[0].value, str) else 0
-    module = ".".join(str(getattr(function, "__module__", "")).split(".")[:2])
-    if module in OF_SCIPY and getattr(function, "__name__", "") in OF_SCIPY[module]:
-        return 2 if module == "scipy.integrate" else 1
     return TAKE_ARRAYS.get(function, 0) if isinstance(function, LIBRARY) or callable(function) else 0
 
 
@@ -314,14 +311,6 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.tensordot, np.digitize), 2),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
-
-
-OF_SCIPY: Mapping[str, frozenset[str]] = {
-    "scipy.special": frozenset({"logsumexp", "softmax", "log_softmax"}),
-    "scipy.integrate": frozenset({"simpson", "trapezoid", "cumulative_trapezoid"}),
-    "scipy.linalg": frozenset({"expm", "det", "inv", "norm", "cholesky", "logm", "sqrtm"}),
-}
-"""Functions of SciPy that make arrays of their first arguments: by name, because SciPy may not be there."""
 
 
 def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand | None:
