@@ -410,7 +410,7 @@ _DOMAINS: dict[Any, Callable[..., bool]] = {
 }
 """Functions that are nan at some operands where they have no poles, and what rules that out."""
 
-_POWER_OF_LESS_THAN_ONE = "where((b > 0.0) & (b < 1.0), a, 1.0)"
+_POWER_OF_LESS_THAN_ONE = "a * ((b > 0.0) & (b < 1.0)) + ((b <= 0.0) | (b >= 1.0))"
 _STEEP: dict[Any, str] = {
     **dict.fromkeys((np.sqrt, np.cbrt, math.cbrt, np.arccosh, math.acosh), "y"),
     **dict.fromkeys((np.arcsin, math.asin, np.arccos, math.acos), "(1.0 - a) * (1.0 + a)"),
