@@ -72,7 +72,7 @@ def test_gradients(name, unmarked):
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("name", turning(30, NAMES))
+@pytest.mark.parametrize("name", turning(60, NAMES))
 def test_compiled(name, unmarked):
     calls, wrt = marked.CASES[name]
     one = bs.value_and_grad(getattr(marked, name), wrt=wrt)
@@ -121,7 +121,7 @@ SECOND = [
 ]
 
 
-@pytest.mark.parametrize("name", turning(3, SECOND))
+@pytest.mark.parametrize("name", turning(6, SECOND))
 def test_second_derivatives(name, unmarked):
     calls, _ = marked.CASES[name]
     one, other = (bs.hessian(getattr(module, name), jit=False)(*calls[-1]) for module in (marked, unmarked))

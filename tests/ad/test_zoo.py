@@ -38,15 +38,15 @@ def is_number(case: Case) -> bool:
     return isinstance(RESULTS[case.name], float)
 
 
-COMPILED = turning(90, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
+COMPILED = turning(150, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
 """Every 90th that has a gradient, others in each turn: compiling takes seconds, and runs the text that runs plain."""
 NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
-PULLED_BACK = [*turning(120, NUMBERS), *turning(18, OTHERS)]
+PULLED_BACK = [*turning(200, NUMBERS), *turning(30, OTHERS)]
 """Some of the first cases, more of those whose result is no number: the compiled pullback is the plain one's text."""
 REFERENCES = ("aliases.", "references.")
 PULLED_BACK_PLAIN = [
-    *turning(20, [case for case in CASES if is_number(case)]),
+    *turning(32, [case for case in CASES if is_number(case)]),
     *(case for case in CASES if not is_number(case) or case.name.startswith(REFERENCES)),
 ]
 PULLED_BACK_PLAIN = list({case.name: case for case in PULLED_BACK_PLAIN}.values())
@@ -61,7 +61,7 @@ SECOND_ORDER = [
     and not case.name.startswith(("decompositions.", "recursion."))
 ]
 SECOND_ORDER = [
-    *turning(90, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
+    *turning(150, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
     *turning(6, [case for case in SECOND_ORDER if case.name.startswith("kept.")]),
 ]
 """Of the functions of an array every 90th, and a sixth of those that store what they use, which a second derivative always does."""

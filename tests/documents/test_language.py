@@ -34,7 +34,7 @@ def test_differentiated_plain(row: Row) -> None:
 
 # The zoo compiles programs of every kind: here every twentieth row shows that the table's programs compile too.
 @pytest.mark.compiles
-@pytest.mark.parametrize("row", turning(20, RUN), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", turning(32, RUN), ids=lambda row: row.name)
 def test_differentiated_compiled(row: Row) -> None:
     case = case_of(row)
     check = check_gradient if is_float_scalar(plain(case)(*case.args)) else check_pullback

@@ -223,7 +223,7 @@ BY_VECTORS = [squared_by_eigenvectors, squared_by_singular_vectors]
     ("function", "jit"),
     [
         *((function, False) for function in BY_VECTORS),
-        *((function, True) for function in turning(2, BY_VECTORS)),
+        *((function, True) for function in turning(6, BY_VECTORS)),
     ],
 )
 def test_vectors_of_equal_values_have_no_adjoint(function: Any, jit: bool) -> None:

@@ -33,6 +33,7 @@ def test_within_bounds_runs(program: Program) -> None:
 
 
 @pytest.mark.compiles
+@pytest.mark.turns(3)
 def test_compiled() -> None:
     """In a process of its own, which an access out of bounds may end."""
     done = subprocess.run(

@@ -263,6 +263,15 @@ def test_the_numbers_are_those_of_the_array_form(f: Callable[..., Any], args: tu
 
 
 @pytest.mark.turns(3)
+def test_not_a_number_goes_through_a_clip() -> None:
+    plain, _ = loaded(derived(wheres, (array(3), array(3)), "readable"))
+    fast, _ = loaded(derived(wheres, (array(3), array(3)), "loops"))
+    args = (np.array([np.nan, -0.5, 1.0]), np.ones(3))
+    for got in (fast(*args), numba.njit(fast)(*args)):
+        np.testing.assert_array_equal(np.isnan(got[0]), np.isnan(plain(*args)[0]))
+
+
+@pytest.mark.turns(3)
 def test_single_precision_is_as_numba_types_it() -> None:
     args = (array(4, 3, dtype="float32"), array(3, dtype="float32"))
     both = [
@@ -271,15 +280,6 @@ def test_single_precision_is_as_numba_types_it() -> None:
     for one, other in zip(*map(leaves, both), strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one, other, rtol=1e-5)
-
-
-@pytest.mark.turns(3)
-def test_not_a_number_goes_through_a_clip() -> None:
-    plain, _ = loaded(derived(wheres, (array(3), array(3)), "readable"))
-    fast, _ = loaded(derived(wheres, (array(3), array(3)), "loops"))
-    args = (np.array([np.nan, -0.5, 1.0]), np.ones(3))
-    for got in (fast(*args), numba.njit(fast)(*args)):
-        np.testing.assert_array_equal(np.isnan(got[0]), np.isnan(plain(*args)[0]))
 
 
 def test_shapes_that_do_not_fit_are_told() -> None:

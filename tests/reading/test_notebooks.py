@@ -162,6 +162,7 @@ def run_cell() -> Iterator[Callable[[str], str]]:
     manager.shutdown_kernel(now=True)
 
 
+@pytest.mark.turns(3)
 def test_cells(run_cell: Callable[[str], str]) -> None:
     found = {about: run_cell(cell) for about, cell, _ in CELLS}
     wanted = {about: text for about, _, text in CELLS}

@@ -152,7 +152,7 @@ def test_derivatives(name):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("name", ["rfft", "irfft", "fft2", "rfft2", "dctn"])
 def test_compiled(name):
     function, args = SMOOTH[name]

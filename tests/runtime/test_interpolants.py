@@ -80,14 +80,14 @@ def check(function: Function, *args: Any, jit: bool = False) -> None:
         np.testing.assert_allclose(np.nan_to_num(one), other, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("name", turning(6, list(KNOWN)))
+@pytest.mark.parametrize("name", turning(12, list(KNOWN)))
 def test_known(name: str) -> None:
     curve = KNOWN[name]
     for x in PLACES:
         check(lambda x: curve(x), x)  # noqa: PLW0108  a function around it
 
 
-@pytest.mark.parametrize("name", turning(6, EVALUATED))
+@pytest.mark.parametrize("name", turning(12, EVALUATED))
 def test_derivatives_and_integrals_of_known(name: str) -> None:
     curve = KNOWN[name]
     for x in (PLACES[1], PLACES[3]):
@@ -103,7 +103,7 @@ def test_derivatives_and_integrals_of_known(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", turning(6, [each for each in EVALUATED if hasattr(KNOWN[each], "extrapolate")])
+    "name", turning(12, [each for each in EVALUATED if hasattr(KNOWN[each], "extrapolate")])
 )
 def test_beyond_of_known(name: str) -> None:
     curve = KNOWN[name]
@@ -121,7 +121,7 @@ FILLS: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("kind", turning(6, KINDS))
+@pytest.mark.parametrize("kind", turning(12, KINDS))
 def test_interp1d(kind: str) -> None:
     for fill in FILLS:
         for y, axis in ((Y, -1), (COLUMNS, 0), (COLUMNS.T, -1)):
@@ -165,13 +165,13 @@ def points(n: int, seed: int) -> tuple[Any, Any, Any]:
     return t[0] + np.array([0.15, 0.4, 0.81]) * (t[-1] - t[0]), t, rng.normal(size=n)
 
 
-@pytest.mark.parametrize("name", turning(6, list(MADE)))
+@pytest.mark.parametrize("name", turning(12, list(MADE)))
 @pytest.mark.parametrize("n", [2, 3, 4, 7])
 def test_made(name: str, n: int) -> None:
     check(MADE[name], *points(n, n))
 
 
-@pytest.mark.parametrize("name", turning(6, [*MADE, *OF_MANY]))
+@pytest.mark.parametrize("name", turning(12, [*MADE, *OF_MANY]))
 def test_made_of_columns(name: str) -> None:
     x, t, _ = points(7, 1)
     check((MADE | OF_MANY)[name], x, t, np.random.default_rng(2).normal(size=(7, 2)))

@@ -246,7 +246,7 @@ def test_derivatives(name):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(4)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = FORMS[name]

@@ -82,6 +82,7 @@ def test_value_and_gradient(function: Function) -> None:
     np.testing.assert_allclose(gradient, slopes(function, AT, 1e-2), rtol=2e-5)
 
 
+@pytest.mark.turns(8)
 def test_closed_form() -> None:
     """The derivatives of exponential decay by its rate, by its end, and of second order."""
 
@@ -105,7 +106,7 @@ def test_forward_mode(function: Function) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(2)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("function", [at_given_times, by_odeint_time_first])
 def test_compiled(function: Function) -> None:
     plain = bs.grad(function, argnums=(0, 1), jit=False)(*AT)

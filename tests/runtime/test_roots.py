@@ -195,7 +195,7 @@ NEAR = [
 ]
 
 
-@pytest.mark.parametrize("function", turning(2, [*EXACT, *NEAR]), ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", turning(4, [*EXACT, *NEAR]), ids=lambda each: each.__name__)
 def test_value_and_gradient(function: Function) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*AT)
     np.testing.assert_allclose(value, function(*AT), rtol=1e-14 if function in EXACT else 1e-9)

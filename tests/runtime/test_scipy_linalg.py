@@ -157,7 +157,7 @@ SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative, turn
 
 
 @pytest.mark.parametrize(
-    ("function", "arguments"), turning(4, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
+    ("function", "arguments"), turning(8, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
 )
 def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*arguments)
