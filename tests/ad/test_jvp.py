@@ -67,7 +67,7 @@ def check(case: Case, *, jit: bool) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        *turning(24, [case for case in CASES if "complex_" not in case.name]),
+        *turning(40, [case for case in CASES if "complex_" not in case.name]),
         *turning(9, [case for case in CASES if "complex_" in case.name]),
     ],
     ids=lambda case: case.name,

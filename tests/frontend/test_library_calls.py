@@ -137,7 +137,7 @@ def assert_derivatives(function: Callable[..., Any], args: tuple[Any, ...], *, j
     assert abs(one - other) <= 1e-9 * (1.0 + abs(one))
 
 
-@pytest.mark.parametrize("name", turning(2, SMOOTH))
+@pytest.mark.parametrize("name", turning(4, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)

@@ -111,7 +111,7 @@ def slopes(function: Function, at: tuple[float, ...], step: float = 1e-4) -> np.
     )
 
 
-@pytest.mark.parametrize("function", turning(2, PROGRAMS), ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", turning(4, PROGRAMS), ids=lambda each: each.__name__)
 def test_value_and_gradient(function: Function) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*AT)
     np.testing.assert_allclose(value, function(*AT), rtol=1.5e-8)

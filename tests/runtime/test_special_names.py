@@ -50,7 +50,7 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("name", turning(2, PROGRAMS))
+@pytest.mark.parametrize("name", turning(4, PROGRAMS))
 def test_programs(name):
     function = PROGRAMS[name]
     gradient = bs.grad(lambda x: np.sum(function(x)), jit=False)

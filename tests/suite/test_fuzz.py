@@ -20,7 +20,7 @@ from tests.fuzz.typed.generate import TYPED
 from tests.support import checking
 from tests.support.sampled import turning
 
-PLAIN = turning(6, range(18))
+PLAIN = turning(9, range(18))
 COMPILED = range(1000, 1001)
 CHANGED = re.compile(r"bs\.|\bg\d\(")
 """Hooks, stopped derivatives, pullbacks that the program has of its own."""
