@@ -16,10 +16,21 @@ def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> 
     return si.PchipInterpolator(xi, yi, axis=axis)(x, der)
 
 
-@means(si.barycentric_interpolate, si.krogh_interpolate)
+@means(si.barycentric_interpolate)
 def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: Any = 0, *, der: Any = 0, rng: Any = None) -> Any:
     """Values of the polynomial through points, by Neville's scheme."""
     del rng
+    return _polynomial(xi, yi, x, der, axis)
+
+
+@means(si.krogh_interpolate)
+def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
+    """Values of the polynomial through points, by Neville's scheme."""
+    return _polynomial(xi, yi, x, der, axis)
+
+
+def _polynomial(xi: Any, yi: Any, x: Any, der: Any, axis: Any) -> Any:
+    """The values at points of any shape."""
     if not isinstance(der, int) or der != 0 or axis != 0 or np.ndim(yi) != 1:
         refuse(
             "interpolation by one polynomial is supported of values of one curve, without derivatives",
@@ -27,12 +38,10 @@ def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: Any = 0, *, der: Any
         )
     if isinstance(x, (list, tuple)):
         x = np.array(x)
+    xi, yi = np.asarray(xi), np.asarray(yi)
     if np.ndim(x) == 0:
-        return _neville(np.asarray(xi), np.asarray(yi), x)
-    points = np.ravel(x)
-    return np.reshape(
-        np.array([_neville(np.asarray(xi), np.asarray(yi), each) for each in points]), np.shape(x)
-    )
+        return _neville(xi, yi, x)
+    return np.reshape(np.array([_neville(xi, yi, each) for each in np.ravel(x)]), np.shape(x))
 
 
 def _neville(xi: Any, yi: Any, x: Any) -> Any:

@@ -42,7 +42,7 @@ CALLS = {
     "circstd": (lambda a: st.circstd(a, axis=1, normalize=True), A),
     "pchip_interpolate": (lambda x: si.pchip_interpolate(X.cumsum(), x, 2.5 * x), X),
     "barycentric_interpolate": (lambda x: si.barycentric_interpolate(X.cumsum(), x, 2.5), X),
-    "krogh_interpolate": (lambda x: si.krogh_interpolate(x.cumsum(), x, [[0.2, 0.5]]), X),
+    "krogh_interpolate": (lambda x: si.krogh_interpolate(x.cumsum(), x, [[0.2, 0.5]], 0, 0), X),
     "prewitt": (nd.prewitt, X),
     "prewitt, axis": (lambda a: nd.prewitt(a, 0, mode="nearest"), A),
     "gaussian_laplace": (lambda a: nd.gaussian_laplace(a, 1.0, mode="wrap"), A),
