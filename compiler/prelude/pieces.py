@@ -15,7 +15,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     if (
         not has_known_items(condlist)
         or not has_known_items(funclist)
-        or not isinstance(x, (np.ndarray, float))
+        or not isinstance(x, (np.ndarray, float, np.floating))
     ):
         refuse(
             "`np.piecewise` takes an array, and lists of conditions and of functions that are written out here",
@@ -26,7 +26,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
             f"`np.piecewise` has {len(condlist)} conditions and {len(funclist)} functions",
             "give it a function for each condition, and perhaps one for the rest",
         )
-    if isinstance(x, float):
+    if not isinstance(x, np.ndarray):
         y: Any = x * 0
         for k, function in enumerate(funclist):
             if condlist[k] if k < len(condlist) else not any(condlist):

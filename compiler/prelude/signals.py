@@ -26,28 +26,31 @@ def chirp(
     """A wave whose frequency goes from `f0` to `f1`."""
     if complex:
         refuse("`scipy.signal.chirp` is supported of real waves", "compute np.exp(1j * phase) of the phase")
-    shift = phi * (math.pi / 180.0)
+    return np.cos(2.0 * math.pi * _cycles(t, f0, t1, f1, method, vertex_zero) + phi * (math.pi / 180.0))
+
+
+def _cycles(t: Any, f0: Any, t1: Any, f1: Any, method: Any, vertex_zero: Any) -> Any:
+    """How often the wave has gone up and down until `t`: the integral of the frequency."""
     if method in ("linear", "lin", "li"):
-        return np.cos(2.0 * math.pi * (f0 * t + 0.5 * ((f1 - f0) / t1) * t * t) + shift)
+        return f0 * t + 0.5 * ((f1 - f0) / t1) * t * t
     if method in ("quadratic", "quad", "q"):
         beta = (f1 - f0) / t1**2
         if vertex_zero:
-            return np.cos(2.0 * math.pi * (f0 * t + beta * t**3 / 3.0) + shift)
-        return np.cos(2.0 * math.pi * (f1 * t + beta * ((t1 - t) ** 3 - t1**3) / 3.0) + shift)
+            return f0 * t + beta * t**3 / 3.0
+        return f1 * t + beta * ((t1 - t) ** 3 - t1**3) / 3.0
     if method in ("logarithmic", "log", "lo"):
         if f0 * f1 <= 0.0:
             raise ValueError("For a logarithmic chirp, f0 and f1 must be nonzero and have the same sign.")
         if f0 == f1:
-            return np.cos(2.0 * math.pi * f0 * t + shift)
-        beta = t1 / np.log(f1 / f0)
-        return np.cos(2.0 * math.pi * beta * f0 * ((f1 / f0) ** (t / t1) - 1.0) + shift)
+            return f0 * t
+        return t1 / np.log(f1 / f0) * f0 * ((f1 / f0) ** (t / t1) - 1.0)
     if method in ("hyperbolic", "hyp"):
         if f0 == 0 or f1 == 0:
             raise ValueError("For a hyperbolic chirp, f0 and f1 must be nonzero.")
         if f0 == f1:
-            return np.cos(2.0 * math.pi * f0 * t + shift)
+            return f0 * t
         sing = -f1 * t1 / (f0 - f1)
-        return np.cos(2.0 * math.pi * (-sing * f0) * np.log(np.abs(1.0 - t / sing)) + shift)
+        return -sing * f0 * np.log(np.abs(1.0 - t / sing))
     raise ValueError("method must be 'linear', 'quadratic', 'logarithmic', or 'hyperbolic'.")
 
 

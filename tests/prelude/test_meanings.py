@@ -75,6 +75,13 @@ def test_what_a_meaning_does_not_know_is_refused_at_the_call(name):
     assert found.value.problems[0].loc.text.strip().startswith(f'"{name}"')
 
 
+def test_pieces_of_a_number_in_single_precision():
+    def f(x):
+        return np.piecewise(x[0], [x[0] < 0.0, x[0] >= 0.0], [lambda v: -v, lambda v: v * v])
+
+    assert bs.grad(f, jit=False)(np.array([1.5], np.float32)) == pytest.approx([3.0])
+
+
 def test_functions_are_told_from_numbers_while_compiling():
     def f(x, each):
         return sum(item(x) if callable(item) else item * x for item in (each, np.sin, 2.0))
