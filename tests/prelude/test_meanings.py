@@ -6,6 +6,7 @@ import scipy.interpolate as si
 import scipy.linalg as sl
 import scipy.ndimage as nd
 import scipy.signal as ss
+import scipy.special as sp
 import scipy.stats as st
 
 import backsweep as bs
@@ -48,11 +49,30 @@ CALLS = {
     "gaussian_laplace": (lambda a: nd.gaussian_laplace(a, 1.0, mode="wrap"), A),
     "gaussian_gradient_magnitude": (lambda x: nd.gaussian_gradient_magnitude(x, 1.0), X),
 }
+KNOWN = {
+    "a design": lambda x: ss.lfilter(*ss.butter(2, 0.3), x),
+    "a window": lambda x: ss.get_window(("kaiser", 3.0), 6) * x,
+    "nodes": lambda x: np.polynomial.legendre.leggauss(6)[1] * x + sp.roots_legendre(6)[0] * x,
+    "written into": lambda x: _with_first(ss.get_window("hann", 6), x[0]) * x,
+}
+"""Calls of functions of numbers that are written out."""
 REFUSED = {
+    "butter": (lambda a: a * ss.butter(2, 3.0)[0], r"raises ValueError: Digital filter critical"),
+    "get_window": (lambda a: a * ss.get_window("hann", int(a[0, 0] * 9)), "Numba does not compile it"),
     "leslie": (lambda a: sl.leslie(a, a[:, 1:]), "of two vectors"),
     "boxcox": (lambda a: st.boxcox(a)[0], "with `lmbda`"),
     "iqr": (lambda a: st.iqr(a, nan_policy="omit"), "as 'propagate'"),
 }
+
+
+def _with_first(window, first):
+    window[0] = first
+    return window
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_is_written_out_is_computed_while_compiling(name):
+    assert_derivatives(KNOWN[name], (X,), jit=False)
 
 
 @pytest.mark.parametrize("name", turning(3, CALLS))
