@@ -11,13 +11,15 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
+import numpy as np
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
-    "scipy.interpolate": "interpolants",
-    "scipy.linalg": "matrices",
-    "scipy.ndimage": "images",
-    "scipy.signal": "signals",
-    "scipy.stats": "statistics",
+    "scipy.interpolate": ("interpolants",),
+    "scipy.linalg": ("matrices",),
+    "scipy.ndimage": ("images",),
+    "scipy.signal": ("filters", "signals"),
+    "scipy.stats": ("statistics",),
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""
 _unread = dict(ROOMS)
@@ -58,7 +60,8 @@ def every_meaning() -> Mapping[Any, Callable[..., Any]]:
 def _read(packages: Sequence[str]) -> None:
     """Read the rooms of these packages."""
     for package in packages:
-        importlib.import_module(f"{__name__.rpartition('.')[0]}.{_unread.pop(package)}")
+        for room in _unread.pop(package):
+            importlib.import_module(f"{__name__.rpartition('.')[0]}.{room}")
 
 
 def core(function: Function) -> Function:
@@ -80,6 +83,17 @@ def of_kind(dtype: Any, entry: Any) -> Any:
 def has_known_items(thing: Any) -> bool:
     """Whether a thing is a list or a tuple that is written out: its length is known, and a loop over it is unrolled."""
     return isinstance(thing, list | tuple)
+
+
+def computed(function: Function) -> Function:
+    """This function of ours, which is called while compiling: the call is refused where its arguments are not known."""
+    return function
+
+
+def as_floats(x: Any) -> Any:
+    """An array of numbers that are not whole, of what the user gives as one: an array, a list, a number."""
+    x = np.asarray(x)
+    return x * 1.0 if x.dtype.kind in "iub" else x
 
 
 def refuse(message: str, remedy: str, code: str = "BS113") -> NoReturn:

@@ -85,3 +85,41 @@ def gausspulse(
     if retenv:
         return inside, envelope
     return inside
+
+
+@means(scipy.signal.sawtooth)
+def sawtooth(t: Any, width: Any = 1) -> Any:
+    """A wave that rises from -1 to 1 and falls again; `width` is the share of the period in which it rises."""
+    turn, share = np.mod(np.asarray(t) * 1.0, 2.0 * math.pi) / (2.0 * math.pi), np.asarray(width) * 1.0
+    rises = turn < share
+    up = 2.0 * turn / np.where(rises, share, 1.0) - 1.0
+    down = (share + 1.0 - 2.0 * turn) / np.where(rises, 1.0, 1.0 - share)
+    return np.where((share > 1.0) | (share < 0.0), np.nan, np.where(rises, up, down))
+
+
+@means(scipy.signal.square)
+def square(t: Any, duty: Any = 0.5) -> Any:
+    """A wave that is 1 or -1; `duty` is the share of the period in which it is 1."""
+    turn, share = np.mod(np.asarray(t) * 1.0, 2.0 * math.pi) / (2.0 * math.pi), np.asarray(duty) * 1.0
+    return np.where((share > 1.0) | (share < 0.0), np.nan, np.where(turn < share, 1.0, -1.0))
+
+
+@means(scipy.signal.sweep_poly)
+def sweep_poly(t: Any, poly: Any, phi: Any = 0) -> Any:
+    """A wave whose frequency is a polynomial of the time."""
+    return np.cos(2.0 * math.pi * np.polyval(np.polyint(poly), t) + phi * (math.pi / 180.0))
+
+
+@means(scipy.signal.vectorstrength)
+def vectorstrength(events: Any, period: Any) -> Any:
+    """How well events keep to a period, and at which phase of it they are."""
+    if np.ndim(events) != 1 or np.ndim(period) != 0:
+        refuse(
+            "`scipy.signal.vectorstrength` is supported of a vector of events and one period",
+            "call it for each of the periods",
+        )
+    if period <= 0:
+        raise ValueError("periods must be positive")
+    turns = 2.0 * math.pi * (np.asarray(events) / period)
+    across, up = np.mean(np.cos(turns)), np.mean(np.sin(turns))
+    return np.hypot(across, up), np.arctan2(up, across)

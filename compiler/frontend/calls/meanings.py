@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from backsweep.frontend.calls.library import library_call
+from backsweep.frontend.calls.primitives import computed_here
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.constructs.namedtuples import special_method
 from backsweep.frontend.context.inner_text import for_each, run_text
@@ -206,6 +207,23 @@ def _refuse(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, no
     raise lowerer.refuse((*code, "BS113")[0], message, node, remedy)
 
 
+def _computed(_lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
+    """Lower `computed(f)` to a function that is called while compiling."""
+    return Const(Bound(Const(_called_while_compiling), args, {}))
+
+
+def _called_while_compiling(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    function, *given = args
+    assert isinstance(function, Const)
+    found = computed_here(lowerer, function.value, tuple(given), keywords, node)
+    if found is None:
+        message = f"`{lowerer.frame.name}` has options that are known only when the program runs"
+        raise lowerer.refuse("BS115", message, node, "write them as literals")
+    return found
+
+
 def _has_known_items(
     lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
 ) -> Operand:
@@ -218,6 +236,8 @@ OF_MEANINGS: Mapping[object, Special] = {
     callable: _callable,
     declare.core: _core,
     _called_as_it_is: _called_as_it_is,
+    declare.computed: _computed,
+    _called_while_compiling: _called_while_compiling,
     declare.has_known_items: _has_known_items,
     declare.refuse: _refuse,
     **dict.fromkeys((of_one_kind, declare.of_one_kind), of_one_kind),

@@ -31,7 +31,7 @@ def primitive(
             return Const(function(args[0].value))
     if function is float and len(args) == 1 and args[0] in lowerer.context.booleans:
         return lowerer.apply(operator.mul, (args[0], Const(1.0)), node)  # Numba has no float(bool)
-    if (known := _computed_here(lowerer, function, args, keywords, node)) is not None:
+    if _is_design(function) and (known := computed_here(lowerer, function, args, keywords, node)) is not None:
         return known
     module = getattr(function, "__module__", None) or ""
     if module.partition(".")[0] == "scipy" and not has_rule(function) and not is_overloaded(function):
@@ -64,19 +64,27 @@ DESIGNS = ("scipy.signal", "scipy.special", "scipy.linalg", "numpy.polynomial")
 """Packages whose functions depend on nothing but their arguments, unless they take a source of random numbers."""
 
 
-def _computed_here(
+def _is_design(function: Any) -> bool:
+    """Whether nothing but a call while compiling gives what a function gives, and a second call gives the same."""
+    module = getattr(function, "__module__", None) or ""
+    return (
+        module.startswith(DESIGNS)
+        and not has_rule(function)
+        and not is_overloaded(function)
+        and not _draws(function)
+    )
+
+
+def computed_here(
     lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand | None:
-    """What a function that is not compiled gives for numbers and options that are written out, as a window or the design of a filter.
+    """What a function gives for numbers and options that are written out, as a window or the design of a filter; None for others.
 
-    None for other functions and arguments. Arrays are copied, because the program may write into them.
+    Arrays are copied, because the program may write into them.
     """
-    module = getattr(function, "__module__", None) or ""
-    if not module.startswith(DESIGNS) or has_rule(function) or is_overloaded(function) or not args:
-        return None
     given = [known_object(lowerer.context, each) for each in (*args, *keywords.values())]
     known = [each[0] for each in given if each is not None]
-    if len(known) < len(given) or not all(map(_is_written_out, known)) or _draws(function):
+    if not given or len(known) < len(given) or not all(map(_is_written_out, known)):
         return None
     try:
         found = function(*known[: len(args)], **dict(zip(keywords, known[len(args) :], strict=True)))
