@@ -37,6 +37,7 @@ from backsweep.legalise.overlap_check import protect_written_arguments
 from backsweep.legalise.paths.definite_assignment import complete_paths
 from backsweep.legalise.paths.perhaps_none import separate_none
 from backsweep.legalise.paths.single_rounds import write_single_rounds_out
+from backsweep.legalise.paths.unassigned_reads import check_unassigned_reads
 from backsweep.legalise.promotion import convert_promoted_integers
 from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_result, refuse_uncountable, refuse_unknown_writes
@@ -73,6 +74,12 @@ TYPED: Passes = (
         "perhaps none",
         "a variable that is None on some paths becomes its value and a flag",
         separate_none,
+    ),
+    Pass(
+        "unassigned reads",
+        "a variable that is read where no path has assigned it raises, as in Python",
+        check_unassigned_reads,
+        after=("single rounds", "perhaps none"),
     ),
     Pass("types", "Numba is asked for the type of every value", infer_types, takes="arguments"),
     Pass("optional taps", "a variable that holds no number has no adjoint to show", remove_optional_taps),

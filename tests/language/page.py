@@ -26,6 +26,9 @@ which decides for the function itself and the plain functions that it calls.
 **Division of whole numbers by zero** raises ZeroDivisionError, in `//` and `%`, as in Python and Numba, except in an `@njit`
 function with `error_model="numpy"`. Division of floats by zero gives an infinity or nan.
 
+**A variable that the path that ran has not assigned**, as behind a loop over an empty range, raises UnboundLocalError where it is read, as in
+Python; Numba reads a zero. If branches and loops prove that it is assigned, no check is emitted.
+
 **Arrays that do not fit** raise ValueError in the gradient as in the function, even if the gradient does not need the result
 of that line; a matrix that is not square raises LinAlgError. The gradient checks subscripts, divisors, and the shapes of arrays
 that are combined entry by entry, multiplied, solved or joined. It does not check what would cost as much as the result itself
