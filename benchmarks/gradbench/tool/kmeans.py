@@ -1,0 +1,44 @@
+"""The eval `kmeans`: the cost of centroids, and Newton's direction.
+
+The Hessian has nothing beside its diagonal, so that its product with ones is the diagonal: one tangent of the gradient.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from timed import Function, floats, listed
+
+import backsweep as bs
+
+
+@njit
+def cost(centroids, points):
+    total = 0.0
+    for i in range(points.shape[0]):
+        least = np.inf
+        for j in range(centroids.shape[0]):
+            square = 0.0
+            for d in range(points.shape[1]):
+                square += (centroids[j, d] - points[i, d]) ** 2
+            least = min(least, square)
+        total += least
+    return total
+
+
+slope_and_change = bs.jvp(bs.grad(cost), wrt="centroids")
+
+
+def direction(centroids, points):
+    gradient, diagonal = slope_and_change((centroids, points), (np.ones_like(centroids),))
+    return gradient / diagonal
+
+
+def arguments(given):
+    return floats(given["centroids"]), floats(given["points"])
+
+
+FUNCTIONS = {
+    "cost": Function(cost, arguments),
+    "dir": Function(direction, arguments, listed),
+}
