@@ -273,7 +273,8 @@ class TangentRule:
             is_complex(self.arguments[name]) for name in self.varying
         ):
             total = self.builder.apply(np.real, total)
-        if type_.dtype.startswith("complex") and all(map(self.is_real, self.varying)):
+        is_number = isinstance(type_, Array) and not full  # times ones it is an array of the dtype
+        if type_.dtype.startswith("complex") and not is_number and all(map(self.is_real, self.varying)):
             total = self.converted(total, type_)
         if not isinstance(type_, Array):
             return total

@@ -18,7 +18,7 @@ ROOMS = {
     "scipy.interpolate": ("interpolants",),
     "scipy.linalg": ("matrices",),
     "scipy.ndimage": ("images",),
-    "scipy.signal": ("filters", "signals"),
+    "scipy.signal": ("filters", "signals", "spectra"),
     "scipy.stats": ("statistics",),
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""
@@ -83,6 +83,12 @@ def of_kind(dtype: Any, entry: Any) -> Any:
 def has_known_items(thing: Any) -> bool:
     """Whether a thing is a list or a tuple that is written out: its length is known, and a loop over it is unrolled."""
     return isinstance(thing, list | tuple)
+
+
+def is_known(*things: Any) -> bool:
+    """Whether these are numbers, strings or None that are known while compiling."""
+    del things
+    return True
 
 
 def computed(function: Function) -> Function:

@@ -247,3 +247,11 @@ def parts_assigned(x, w):
     z.real += z.imag * x
     y[1, 1:].imag[...] *= 2.0
     return t + seen(y) + seen(z * y[0]) + np.abs(np.complex64(w * w)) * 0.5 + np.array(x[0]).item()
+
+
+@case(vector(4))
+def beside_real_numbers(x):
+    z = np.exp(1j * QUADRANTS[:4])
+    for k in range(x.size):
+        z = z * (z - x[k])
+    return seen(z + x[0]) + seen((x[1] - z) * 2.0)

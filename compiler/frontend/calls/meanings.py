@@ -15,7 +15,7 @@ from backsweep.frontend.constructs.kinds import asked_type, know_type, local_typ
 from backsweep.frontend.constructs.namedtuples import special_method
 from backsweep.frontend.context.inner_text import for_each, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
-from backsweep.frontend.context.scope import Bound, Inner, known_elements
+from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_object
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Operand, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, merges, walk
@@ -230,6 +230,10 @@ def _has_known_items(
     return Const(known_elements(lowerer.context, args[0]) is not None)
 
 
+def _is_known(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
+    return Const(all(known_object(lowerer.context, each) is not None for each in args))
+
+
 OF_MEANINGS: Mapping[object, Special] = {
     np.vectorize: vectorize,
     over_entries: over_entries,
@@ -238,6 +242,7 @@ OF_MEANINGS: Mapping[object, Special] = {
     _called_as_it_is: _called_as_it_is,
     declare.computed: _computed,
     _called_while_compiling: _called_while_compiling,
+    declare.is_known: _is_known,
     declare.has_known_items: _has_known_items,
     declare.refuse: _refuse,
     **dict.fromkeys((of_one_kind, declare.of_one_kind), of_one_kind),

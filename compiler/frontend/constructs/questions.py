@@ -80,6 +80,10 @@ def _kind(lowerer: Lowerer, operand: Operand, node: ast.AST, *, is_of_lists: boo
         lowerer.context.is_list(operand) or known_elements(lowerer.context, operand) is not None
     ):
         return Array("float64", 1)
+    parts = known_elements(lowerer.context, operand)
+    if parts is not None:  # of a list of lists the first one tells how deep it is
+        inner = _kind(lowerer, parts[0], node, is_of_lists=False) if parts else Scalar("float64")
+        return None if inner is None else Array(inner.dtype, _axes(inner) + 1)
     type_ = asked_type(lowerer, operand, node)
     return type_ if isinstance(type_, Array | Scalar) else None
 
