@@ -19,7 +19,7 @@ ROOMS = {
     "scipy.linalg": ("matrices",),
     "scipy.ndimage": ("images",),
     "scipy.signal": ("filters", "signals", "spectra"),
-    "scipy.stats": ("statistics",),
+    "scipy.stats": ("estimates", "hypotheses", "statistics"),
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""
 _unread = dict(ROOMS)
@@ -100,6 +100,14 @@ def as_floats(x: Any) -> Any:
     """An array of numbers that are not whole, of what the user gives as one: an array, a list, a number."""
     x = np.asarray(x)
     return x * 1.0 if x.dtype.kind in "iub" else x
+
+
+def only_propagating(nan_policy: Any) -> None:
+    """Refuse other ways with nan than SciPy's default."""
+    if nan_policy != "propagate":
+        refuse(
+            "`nan_policy` is supported as 'propagate'", "leave out what is nan first, as in x[~np.isnan(x)]"
+        )
 
 
 def refuse(message: str, remedy: str, code: str = "BS113") -> NoReturn:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.special
 import scipy.stats
 
-from backsweep.prelude.declare import means, refuse
+from backsweep.prelude.declare import means, only_propagating, refuse
 
 
 @means(scipy.stats.iqr)
@@ -23,7 +23,7 @@ def iqr(
     keepdims: Any = False,
 ) -> Any:
     """The range between two percentiles."""
-    _only_propagating(nan_policy)
+    only_propagating(nan_policy)
     unit = 2.0 * math.sqrt(2.0) * 0.4769362762044699 if scale == "normal" else scale
     low = np.percentile(x, rng[0], axis=axis, method=interpolation, keepdims=keepdims)
     return (np.percentile(x, rng[1], axis=axis, method=interpolation, keepdims=keepdims) - low) / unit
@@ -40,7 +40,7 @@ def median_abs_deviation(
     keepdims: Any = False,
 ) -> Any:
     """The median of the distances from the center."""
-    _only_propagating(nan_policy)
+    only_propagating(nan_policy)
     unit = 0.6744897501960817 if scale == "normal" else scale
     around = (
         center(x, axis=axis)
@@ -55,7 +55,7 @@ def trim_mean(
     a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = "propagate", keepdims: Any = False
 ) -> Any:
     """The mean without the smallest and the largest values."""
-    _only_propagating(nan_policy)
+    only_propagating(nan_policy)
     if axis is None:
         a, axis = np.ravel(a), 0
     lines = np.sort(np.moveaxis(a, axis, 0), axis=0)
@@ -87,7 +87,7 @@ def yeojohnson(x: Any, lmbda: Any = None) -> Any:
 @means(scipy.stats.gzscore)
 def gzscore(a: Any, *, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
     """Scores of the logarithms."""
-    _only_propagating(nan_policy)
+    only_propagating(nan_policy)
     logs = np.log(a)
     return (logs - np.mean(logs, axis=axis, keepdims=True)) / np.std(
         logs, axis=axis, ddof=ddof, keepdims=True
@@ -132,7 +132,7 @@ def circmean(
     keepdims: Any = False,
 ) -> Any:
     """The mean of angles."""
-    _only_propagating(nan_policy)
+    only_propagating(nan_policy)
     sines, cosines, turn = _on_circle(samples, high, low, axis, keepdims)
     return np.arctan2(sines, cosines) * turn % (high - low) + low
 
@@ -148,7 +148,7 @@ def circvar(
     keepdims: Any = False,
 ) -> Any:
     """The variance of angles: one less the length of their mean."""
-    _only_propagating(nan_policy)
+    only_propagating(nan_policy)
     sines, cosines, _ = _on_circle(samples, high, low, axis, keepdims)
     return 1.0 - np.minimum(np.hypot(sines, cosines), 1.0)
 
@@ -165,7 +165,7 @@ def circstd(
     keepdims: Any = False,
 ) -> Any:
     """The deviation of angles."""
-    _only_propagating(nan_policy)
+    only_propagating(nan_policy)
     sines, cosines, turn = _on_circle(samples, high, low, axis, keepdims)
     found = np.sqrt(-2.0 * np.log(np.minimum(np.hypot(sines, cosines), 1.0)))
     return found if normalize else found * turn
@@ -180,10 +180,3 @@ def _on_circle(samples: Any, high: Any, low: Any, axis: Any, keepdims: Any) -> A
         np.mean(np.cos(angles), axis=axis, keepdims=keepdims),
         turn,
     )
-
-
-def _only_propagating(nan_policy: Any) -> None:
-    if nan_policy != "propagate":
-        refuse(
-            "`nan_policy` is supported as 'propagate'", "leave out what is nan first, as in x[~np.isnan(x)]"
-        )

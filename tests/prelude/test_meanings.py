@@ -11,7 +11,7 @@ import scipy.stats as st
 
 import backsweep as bs
 from tests.frontend.test_library_calls import assert_derivatives
-from tests.prelude import signals
+from tests.prelude import samples, signals
 from tests.support.sampled import turning
 
 X = np.array([0.3, 1.2, 0.7, 2.1, 1.5, 0.9])
@@ -66,8 +66,8 @@ REFUSED = {
 }
 
 
-CALLS |= signals.CALLS
-REFUSED |= signals.REFUSED
+CALLS |= signals.CALLS | samples.CALLS
+REFUSED |= signals.REFUSED | samples.REFUSED
 
 
 def _with_first(window, first):
@@ -80,7 +80,7 @@ def test_what_is_written_out_is_computed_while_compiling(name):
     assert_derivatives(KNOWN[name], (X,), jit=False)
 
 
-@pytest.mark.parametrize("name", turning(6, CALLS))
+@pytest.mark.parametrize("name", turning(9, CALLS))
 def test_derivatives(name):
     function, at = CALLS[name]
     assert_derivatives(function, (at,), jit=False)
@@ -92,7 +92,7 @@ def test_compiled():
     assert_derivatives(CALLS["yeojohnson"][0], (X,), jit=True)
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", turning(3, REFUSED))
 def test_what_a_meaning_does_not_know_is_refused_at_the_call(name):
     function, message = REFUSED[name]
     with pytest.raises(bs.UnsupportedError, match=message) as found:
