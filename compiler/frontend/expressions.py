@@ -44,6 +44,7 @@ from backsweep.frontend.context.scope import (
     KnownTuple,
     Range,
     holds_values,
+    is_class,
     is_static,
     is_undefined,
     kind_of,
@@ -496,7 +497,7 @@ class ExpressionLowerer(Lowerer):
             self.check_exists(item, node)
         if as_list and (any(map(holds_objects, items)) or object_lists.holds_objects_at(self, node)):
             return object_lists.new_list(self, items, node)
-        if any(is_static(item) for item in items):
+        if any(is_static(item) for item in items) or (items and all(map(is_class, items))):
             return Const(KnownTuple(items))
         if as_list:
             items = tuple(stopped(self, item, node) for item in items)

@@ -59,14 +59,14 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
     return a
 
 
-REAL = (np.ndarray, float, np.floating)
-"""Arrays, and the numbers that have a derivative."""
-
-
 @means(np.piecewise)
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     """Each piece is computed where its condition holds; the last one wins."""
-    if not has_known_items(condlist) or not has_known_items(funclist) or not isinstance(x, REAL):
+    if (
+        not has_known_items(condlist)
+        or not has_known_items(funclist)
+        or not isinstance(x, (np.ndarray, float, np.floating))
+    ):
         refuse(
             "`np.piecewise` takes an array, and lists of conditions and of functions that are written out here",
             "write np.piecewise(x, [x < 0.0, x >= 0.0], [f, g]), or np.where",

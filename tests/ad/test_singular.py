@@ -33,6 +33,19 @@ def power(z: Any) -> Any:
     return z**0.5
 
 
+def test_powers_of_complex_numbers_before_a_sum() -> None:
+    def parts(z: Any, w: Any) -> Any:
+        v = z**w
+        return v.real + 2.0 * v.imag
+
+    z, w = 0.7 + 0.4j, 1.3 - 0.2j
+    found = bs.grad(parts, wrt=("z", "w"), jit=False)(z, w)
+    for bar, slope in ((found.z, w * z ** (w - 1.0)), (found.w, cmath.log(z) * z**w)):
+        assert bar == pytest.approx((1.0 - 2.0j) * slope)
+    array = bs.grad(lambda z, w: np.sum((z**w).real), wrt="w", jit=False)(ZEROS + 1.0, np.array([0.3, 0.6]))
+    assert array == pytest.approx((np.log(ZEROS + 1.0) * (ZEROS + 1.0) ** np.array([0.3, 0.6])).real)
+
+
 @pytest.mark.parametrize("jit", [False, True])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_quotients_of_complex_arrays_at_zero_are_not_finite(jit: bool) -> None:

@@ -55,6 +55,23 @@ def of_rows(x: Any) -> Any:
     return np.sum(np.linalg.norm(x.reshape(1, 2), axis=1) ** 2)
 
 
+def of_a_loop(x: Any) -> Any:
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] ** 2
+    d = np.sqrt(s)
+    return 0.5 * d * d + 0.5 * math.sqrt(s) ** 2
+
+
+def of_a_loop_with_a_branch(x: Any) -> Any:
+    s = 0.0
+    for i in range(x.size):
+        for k in range(x.size):
+            if k == i:
+                s += x[i] ** 2 / 1.0 if k < 5 else abs(x[0])
+    return np.sqrt(s) ** 2
+
+
 def of_a_modulus(x: Any) -> Any:
     z = x[0] + 1j * x[1]
     return np.abs(z) * np.abs(z)
@@ -95,7 +112,18 @@ SQUARES: list[Callable[[Any], Any]] = [
         of_a_dot,
         of_absolute_values,
     ),
-    *(of_entries, of_rows, of_a_modulus, of_an_order, of_a_matrix, in_a_kernel, in_a_loop, of_lengths),
+    *(
+        of_a_loop,
+        of_a_loop_with_a_branch,
+        of_entries,
+        of_rows,
+        of_a_modulus,
+        of_an_order,
+        of_a_matrix,
+        in_a_kernel,
+        in_a_loop,
+        of_lengths,
+    ),
 ]
 """Their Hessian at zero is twice the identity."""
 

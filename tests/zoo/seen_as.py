@@ -76,3 +76,18 @@ def windows_by_strides(x):
     pairs = np.lib.stride_tricks.as_strided(x, shape=(4, 2), strides=(8, 8))
     every = np.lib.stride_tricks.as_strided(x * x, (3,), (2 * x.strides[0],))
     return np.sum(pairs[:, 0] * pairs[:, 1] ** 2) + every[0] * every[2]
+
+
+def _squares(x):
+    if isinstance(x, (float, np.floating)):
+        return x * x
+    return np.sum(x * x)
+
+
+@case(0.7, vector(4))
+def of_one_of_several_kinds(x, y):
+    """The calls wait for the types of what is computed, while the tuples of classes are there."""
+    kinds = (float, np.floating)
+    spread = np.ptp(np.sort(y * x))
+    total = _squares(x) + _squares(y) * np.mean(np.histogram(y, 3)[1])
+    return total * spread if isinstance(x, kinds) else total

@@ -26,7 +26,7 @@ from backsweep.ir.types import Array, is_float
 from backsweep.ir.walk import carried_parameters, walk
 from backsweep.rules.declare import Rule
 from backsweep.rules.limits import JUMPS, steep_where
-from backsweep.rules.matching import matched
+from backsweep.rules.matching import is_complex, matched
 from backsweep.runtime.broadcasting import aligned, stretched
 
 Expression = tuple[ast.expr, dict[str, Operand]]
@@ -196,7 +196,10 @@ class Roots:
                 if name.id == "where":
                     return ast.Constant(np.where)  # type: ignore[arg-type]
                 names[f"{name.id} {number}"] = given[name.id]
-                return ast.Name(f"{name.id} {number}", ast.Load())
+                read = ast.Name(f"{name.id} {number}", ast.Load())
+                if name.id == "b" and is_complex(given["b"]):  # an exponent, of which the real part counts
+                    return ast.Call(ast.Constant(np.real), [read], [])  # type: ignore[arg-type]
+                return read
 
         found: ast.expr = Renamed().visit(ast.parse(where, mode="eval").body)
         if by_entry or not isinstance(value.type, Array):

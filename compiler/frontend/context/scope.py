@@ -250,6 +250,11 @@ def is_static(operand: Operand) -> bool:
     return not (isinstance(operand.value, type | np.dtype))
 
 
+def is_class(operand: Operand) -> bool:
+    """Whether the operand is a class: alone it may be a dtype of the program, and several are no value of it."""
+    return isinstance(operand, Const) and isinstance(operand.value, type)
+
+
 def holds_values(operand: Operand, frame: Frame) -> bool:
     """Whether a compile-time object refers to values, which may be out of scope where its block ends."""
     if isinstance(operand, Value):

@@ -17,11 +17,19 @@ import numpy as np
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, Function, Load, Node, Operand, Value
+from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Load, Node, Operand, Value, While
 from backsweep.ir.operations import canonical, is_random, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Type
-from backsweep.ir.walk import map_blocks, rename_operands, returned, walk, with_body, with_nodes
+from backsweep.ir.walk import (
+    carried_parameters,
+    map_blocks,
+    rename_operands,
+    returned,
+    walk,
+    with_body,
+    with_nodes,
+)
 from backsweep.runtime.special import squared_modulus
 
 ROOTS = {
@@ -61,6 +69,20 @@ class _Squares:
         self.aliases: Aliases = find_aliases(function)
         self.made = {node.result: node for node in nodes if isinstance(node, Apply)}
         self.read = {node.result: node for node in nodes if isinstance(node, Load)}
+        self.merged: dict[Value, tuple[Operand, ...]] = {}
+        """For each value that a branch chooses or a loop carries, what it may be."""
+        for node in walk(function.body):
+            if isinstance(node, If):
+                self.merged |= dict(
+                    zip(node.results, zip(node.then.yields, node.orelse.yields, strict=True), strict=True)
+                )
+            elif isinstance(node, For | While):
+                ends = list(zip(node.inits, node.body.yields, strict=True))
+                tested = [node.condition.parameters] if isinstance(node, While) else []
+                for values in (node.results, carried_parameters(node), *tested):
+                    self.merged |= dict(zip(values, ends, strict=True))
+        self.assumed: set[Value] = set()
+        """Those of them that are not negative, by induction over the rounds of loops."""
         self.replaced: dict[Operand, Operand] = {}
         self.handed_out = set(returned(function.body))
         summed = [
@@ -288,6 +310,17 @@ class _Squares:
         node = self.node(operand)
         if isinstance(operand, Const):
             return isinstance(operand.value, int | float) and operand.value >= 0
+        if (
+            depth > 0
+            and isinstance(operand, Value)
+            and operand in self.merged
+            and isinstance(operand.type, Scalar)
+        ):
+            if operand not in self.assumed:
+                self.assumed.add(operand)
+                if not all(self.is_not_negative(each, depth - 1) for each in self.merged[operand]):
+                    self.assumed.clear()
+            return operand in self.assumed
         if node is None or depth == 0:
             return False
 
