@@ -318,7 +318,7 @@ class _Squares:
         ):
             if operand not in self.assumed:
                 self.assumed.add(operand)
-                if not all(self.is_not_negative(each, depth - 1) for each in self.merged[operand]):
+                if not all(self.is_not_negative(each, depth) for each in self.merged[operand]):
                     self.assumed.clear()
             return operand in self.assumed
         if node is None or depth == 0:
@@ -342,6 +342,8 @@ class _Squares:
                 return type_of(one) == type_of(other) and _rank(one) == 1
             case ((np.abs | operator.abs | np.var | np.ndarray.var), (_, *_)):
                 return True
+            case function, (_,):
+                return function in (abs, math.fabs, np.fabs)
             case _:
                 return False
 
