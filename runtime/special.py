@@ -259,6 +259,21 @@ def nan_at_zero(a: Any, x: Any) -> Any:
 
 
 @declared(by_entry=True)
+def tied(a: Any, x: Any) -> Any:
+    """`a`, and half of it where `x` is not 0: the share of the cotangent `a` that goes to the first of two at a tie.
+
+    Its derivative by `a` is 1: those after the first take the side of the first.
+    """
+    return np.where(x == 0.0, a, 0.5 * a)[()]
+
+
+@declared(by_entry=True)
+def tied_off(a: Any, x: Any) -> Any:
+    """0, and half of `a` where `x` is not 0: the share that goes to the second of two at a tie. Its derivative by `a` is 0."""
+    return np.where(x == 0.0, 0.0 * a, 0.5 * a)[()]
+
+
+@declared(by_entry=True)
 def before_root(a: Any, x: Any, y: Any) -> Any:
     """`a`, a multiple of `x`, as the cotangent that goes on to a root; nan where `y`, which tells of the root, and `a` are 0, but `x` is not.
 
@@ -344,6 +359,14 @@ def _nan_at_zero(a: Any, x: Any) -> Any:
     return x * np.nan if x == 0.0 and a != 0.0 else x * 0.0 if np.isfinite(x) else 0.0
 
 
+def _tied(a: Any, x: Any) -> Any:
+    return a if x == 0.0 else a * 0.5
+
+
+def _tied_off(a: Any, x: Any) -> Any:
+    return a * 0.0 if x == 0.0 else a * 0.5
+
+
 def _before_root(a: Any, x: Any, y: Any) -> Any:
     return a if a != 0.0 or x == 0.0 or y != 0.0 else np.divide(a, a)
 
@@ -392,6 +415,16 @@ def _length_of_number(x: Any) -> Any:  # noqa: ARG001  as Numba compares it with
         return np.abs(x)
 
     return of_any
+
+
+@overload(tied)
+def _tied_of(a: Any, x: Any) -> Any:
+    return _by_entry(_tied, tied, (a, x))
+
+
+@overload(tied_off)
+def _tied_off_of(a: Any, x: Any) -> Any:
+    return _by_entry(_tied_off, tied_off, (a, x))
 
 
 @overload(signed)

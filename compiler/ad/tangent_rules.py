@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.ad.zeros.guards import StrongZeros
+from backsweep.ad.zeros.ties import at_tie
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import Problem
 from backsweep.ir.build import Builder
@@ -157,6 +158,8 @@ class TangentRule:
             return Const(None)
         (cotangent,) = self.rule.cotangents
         if self.rule.elementwise:
+            alone = self.arguments.get(self.rule.parameters[0]) not in self.dots
+            adjoint = at_tie(adjoint, self.rule.globals, again=self.zeros.of_ties, alone=alone)
             return self.written(name, adjoint, {cotangent: dot})
         if not isinstance(result.type, Scalar):
             return None

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from backsweep.ad.zeros.ties import with_one_side
 from backsweep.ir.nodes import Function
+from backsweep.pipeline.passes import Stages
 from backsweep.programs import sweeps
 from backsweep.programs.jacobians import jacobian
 from backsweep.programs.products import pullbacks, pushforwards
-from backsweep.programs.request import JACOBIANS
+from backsweep.programs.request import JACOBIANS, WITHOUT_VALUE, Request
 
 
 def pass_for(mode: str) -> Callable[..., list[Function]]:
     """The function that derives the programs of a mode from a typed primal."""
+    writing = _writing(mode)
+
+    def derived(
+        primal: Function, request: Request, arguments: Sequence[Any], stages: Stages
+    ) -> list[Function]:
+        if mode in WITHOUT_VALUE and not request.has_aux and not request.values:
+            primal = with_one_side(primal)
+        return writing(primal, request, arguments, stages)
+
+    return derived
+
+
+def _writing(mode: str) -> Callable[..., list[Function]]:
     if mode in JACOBIANS:
         return jacobian
     if mode in ("jvp", "hvp"):

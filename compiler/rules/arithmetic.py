@@ -22,6 +22,8 @@ from backsweep.runtime.special import signed as with_sign
 from backsweep.runtime.special import signed_or_nan as with_sign_or_nan
 from backsweep.runtime.special import strong_product as product_with_zeros
 from backsweep.runtime.special import strong_quotient as quotient_with_zeros
+from backsweep.runtime.special import tied as share_at_tie
+from backsweep.runtime.special import tied_off as other_share_at_tie
 
 SMOOTH = (-3.0, 3.0)
 POSITIVE = (0.3, 3.0)
@@ -217,6 +219,20 @@ def lost_at_root(a, x, y):
     """What it is nan by."""
     z = nan_at_root(a, x, y)
     return z, lambda z_bar: (nan_at_root(z_bar, x, y), None, None)
+
+
+@elementwise(share_at_tie, samples=[SMOOTH, (0.0, 0.0)], edges=[((2.0, 1.0), (1.0, 0.0))])
+def tied(a, x):
+    """Share of the first of two at a tie. Derivatives after the first take its side."""
+    z = share_at_tie(a, x)
+    return z, lambda z_bar: (z_bar, None)
+
+
+@elementwise(other_share_at_tie, samples=[SMOOTH, (0.0, 0.0)], edges=[((2.0, 1.0), (0.0, 0.0))])
+def tied_off(a, x):
+    """Share of the second. Its derivative is zero."""
+    z = other_share_at_tie(a, x)
+    return z, lambda z_bar: (None, None)
 
 
 POWERS = (operator.pow, np.power, pow, operator.ipow, np.float_power, math.pow)

@@ -6,7 +6,7 @@ import numpy as np
 
 from backsweep.rules.arithmetic import is_number
 from backsweep.rules.declare import FixedSample, Sample, constant, elementwise
-from backsweep.runtime.special import along, signed
+from backsweep.runtime.special import along, signed, tied, tied_off
 
 WIDE = (-3.0, 3.0)
 INNER = (-0.9, 0.9)
@@ -247,8 +247,8 @@ def maximum(x, y):
     """The larger of two, nan before a number. A tie is split evenly; the operand that is nan receives all."""
     z = np.maximum(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(x), z_bar, 0.0)),
-        np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(x), 0.0, z_bar)),
+        np.where(x == y, tied(z_bar, 1.0), np.where((x > y) | np.isnan(x), z_bar, 0.0)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where((x > y) | np.isnan(x), 0.0, z_bar)),
     )
 
 
@@ -261,8 +261,8 @@ def minimum(x, y):
     """The smaller of two, nan before a number. A tie is split evenly; the operand that is nan receives all."""
     z = np.minimum(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(x), z_bar, 0.0)),
-        np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(x), 0.0, z_bar)),
+        np.where(x == y, tied(z_bar, 1.0), np.where((x < y) | np.isnan(x), z_bar, 0.0)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where((x < y) | np.isnan(x), 0.0, z_bar)),
     )
 
 
@@ -275,8 +275,8 @@ def larger(x, y):
     """The larger of two by the builtin: the first unless the second is larger, also where one is nan. A tie is split evenly."""
     z = max(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, 0.5 * z_bar, np.where(y > x, 0.0, z_bar)),
-        np.where(x == y, 0.5 * z_bar, np.where(y > x, z_bar, 0.0)),
+        np.where(x == y, tied(z_bar, 1.0), np.where(y > x, 0.0, z_bar)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where(y > x, z_bar, 0.0)),
     )
 
 
@@ -289,8 +289,8 @@ def smaller(x, y):
     """The smaller of two by the builtin: the first unless the second is smaller, also where one is nan. A tie is split evenly."""
     z = min(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, 0.5 * z_bar, np.where(y < x, 0.0, z_bar)),
-        np.where(x == y, 0.5 * z_bar, np.where(y < x, z_bar, 0.0)),
+        np.where(x == y, tied(z_bar, 1.0), np.where(y < x, 0.0, z_bar)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where(y < x, z_bar, 0.0)),
     )
 
 
@@ -303,8 +303,8 @@ def fmax(x, y):
     """The larger of two; nan is ignored if the other is a number. A tie is split evenly."""
     z = np.fmax(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(y), z_bar, 0.0)),
-        np.where(x == y, 0.5 * z_bar, np.where((x > y) | np.isnan(y), 0.0, z_bar)),
+        np.where(x == y, tied(z_bar, 1.0), np.where((x > y) | np.isnan(y), z_bar, 0.0)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where((x > y) | np.isnan(y), 0.0, z_bar)),
     )
 
 
@@ -317,8 +317,8 @@ def fmin(x, y):
     """The smaller of two; nan is ignored if the other is a number. A tie is split evenly."""
     z = np.fmin(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(y), z_bar, 0.0)),
-        np.where(x == y, 0.5 * z_bar, np.where((x < y) | np.isnan(y), 0.0, z_bar)),
+        np.where(x == y, tied(z_bar, 1.0), np.where((x < y) | np.isnan(y), z_bar, 0.0)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where((x < y) | np.isnan(y), 0.0, z_bar)),
     )
 
 
@@ -335,7 +335,7 @@ def clip_between_numbers(x, low, high):
         np.where(
             (x < low) | (x > high) | (low == high),
             0.0,
-            np.where((x == low) | (x == high), 0.5 * y_bar, y_bar),
+            np.where((x == low) | (x == high), tied(y_bar, 1.0), y_bar),
         ),
         None,
         None,
@@ -366,18 +366,20 @@ def clip(x, low, high):
             | (x == low) & (x == high)
             | ~np.isnan(x) & (np.isnan(low) | np.isnan(high)),
             0.0,
-            np.where((x == low) | (x == high), 0.5 * y_bar, y_bar),
+            np.where((x == low) | (x == high), tied(y_bar, 1.0), y_bar),
         ),
         np.where(
             (low >= high) | np.isnan(x),
             0.0,
-            np.where((x < low) | np.isnan(low), y_bar, np.where(x == low, 0.5 * y_bar, 0.0)),
+            np.where((x < low) | np.isnan(low), y_bar, np.where(x == low, tied_off(y_bar, 1.0), 0.0)),
         ),
         np.where(
             np.isnan(x) | np.isnan(low),
             0.0,
             np.where(
-                (low >= high) | (x > high) | np.isnan(high), y_bar, np.where(x == high, 0.5 * y_bar, 0.0)
+                (low >= high) | (x > high) | np.isnan(high),
+                y_bar,
+                np.where(x == high, tied_off(y_bar, 1.0), 0.0),
             ),
         ),
     )

@@ -3,6 +3,8 @@ import math
 
 import numpy as np
 
+from backsweep.runtime.special import tied, tied_off
+
 
 def halves(x, low, high):
     if high - low == 1:
@@ -44,9 +46,9 @@ def halves_adjoint(x, low, high, x_bar, result_bar):
         left_bar = result_term * exp
         top_bar -= left_bar
         # top = max(left, right)
-        chosen = 0.5 * top_bar if left == right else 0.0 if right > left else top_bar
+        chosen = tied(top_bar, 1.0) if left == right else 0.0 if right > left else top_bar
         left_bar += chosen
-        chosen = 0.5 * top_bar if left == right else top_bar if right > left else 0.0
+        chosen = tied_off(top_bar, 1.0) if left == right else top_bar if right > left else 0.0
         right_bar += chosen
         # right = halves(x, middle, high)
         halves_adjoint(x, middle, high, x_bar, right_bar)
@@ -84,9 +86,9 @@ def halves_value_and_grad(x, low, high):
         left_bar = one_over_exp_plus_exp * exp
         top_bar -= left_bar
         # top = max(left, right)
-        chosen = 0.5 * top_bar if left == right else 0.0 if right > left else top_bar
+        chosen = tied(top_bar, 1.0) if left == right else 0.0 if right > left else top_bar
         left_bar += chosen
-        chosen = 0.5 * top_bar if left == right else top_bar if right > left else 0.0
+        chosen = tied_off(top_bar, 1.0) if left == right else top_bar if right > left else 0.0
         right_bar += chosen
         # right = halves(x, middle, high)
         halves_adjoint(x, middle, high, x_bar, right_bar)

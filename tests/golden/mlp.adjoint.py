@@ -2,6 +2,7 @@
 import numpy as np
 
 from backsweep.runtime.memory import check_room
+from backsweep.runtime.special import tied
 
 
 def mlp_value_and_grad(x, w1, b1, w2, b2):
@@ -102,7 +103,8 @@ def mlp_value_and_grad(x, w1, b1, w2, b2):
         for j in range(m):
             x_1 = x_at_w1[i, j] + b1[j]
             x_equals_0 = x_1 == 0.0
-            chosen = 0.5 * x_bar_at_transpose_w2[i, j] if x_equals_0 else x_bar_at_transpose_w2[i,
+            chosen = tied(x_bar_at_transpose_w2[i, j],
+                    1.0) if x_equals_0 else x_bar_at_transpose_w2[i,
                     j] if (x_1 > 0.0) | np.isnan(x_1) else 0.0
             x_bar[i, j] = chosen
             b1_bar[j] += chosen

@@ -21,6 +21,7 @@ from backsweep.ad.zeros.infinities import Infinities
 from backsweep.ad.zeros.ranges import Ranges
 from backsweep.ad.zeros.roots import Expression, Roots
 from backsweep.ad.zeros.squares import Squares
+from backsweep.ad.zeros.ties import has_shares
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.operations import Kind, kind, operation
@@ -78,6 +79,8 @@ class StrongZeros:
         """Whether the program has cotangents of lengths, whose own cotangents are nan where a length is zero."""
         self.of_angles = not called.isdisjoint(CHOSEN)
         """Whether it is a reverse sweep, in which the cotangent of an angle is zero for a mask alone."""
+        self.of_ties = has_shares(facts)
+        """Whether it is a derivative that shares a cotangent at ties."""
 
     def guarded(
         self,

@@ -142,10 +142,27 @@ class _Squares:
                 return self.squared(base, node.result.type, builder)
             case operator.mul, (one, other):
                 return self.product(one, other, node.result.type, builder)
+            case _, (radicand, *_) if _root(node) in (np.sqrt, math.sqrt):
+                return self.of_power(radicand, node.result.type, builder)
             case np.sum, (squares,) if (values := self.squared_eigenvalues(squares)) is not None:
                 return self.sums.get(values)
             case _:
                 return None
+
+    def of_power(self, radicand: Operand, type_: Type | None, builder: Builder) -> Operand | None:
+        """The root of a power whose exponent is even and above 2: a power of the half exponent, which is smooth at zero."""
+        node = self.node(radicand)
+        match node and canonical(node.function), node.operands if node else ():
+            case operator.pow, (base, Const(value=int() | float() as power)) if _is_even(power) and power > 2:
+                pass
+            case _:
+                return None
+        if not type_of(base) == type_of(radicand) == type_ or self._is_written(base):
+            return None
+        half = int(power) // 2
+        if half % 2 == 1:
+            base = builder.apply(np.abs, base, type=_as_computed(type_))
+        return builder.apply(operator.pow, base, Const(half), type=type_)
 
     def squared_eigenvalues(self, operand: Operand) -> Value | None:
         """The eigenvalues whose squares an operand is: their sum is smooth, and they are not where two are equal."""
