@@ -60,6 +60,7 @@ TRANSFORM: dict[str, tuple[Suite, ...]] = {
     "ad/tangent_rules": (TANGENTS, FORWARD),
     "analysis/trip_counts": (LOOPS, ZOO),
     "ad/checkpoint/inverse": (ZOO.about("rebinding or whiles or aliases"), ZOO),
+    "ad/checkpoint/ways_back": (ZOO.about("rebinding or branches"), ZOO),
     "programs/products": (PRODUCTS,),
 }
 """The modules of `compiler` that write adjoints and tangents, each with the tests that notice a fault of it, nearest first."""

@@ -38,7 +38,7 @@ OWN_TABLES = {
     "optimise.arrays.nests.TOTALS": "what it writes as loops",
     "legalise.library.of_numbers.ITSELF": "the functions that it writes anew",
     "legalise.library.of_numbers.EXTREMES": "the functions that it writes anew",
-    "ad.checkpoint.inverse.OPPOSITE": "the operators that it takes back",
+    "ad.checkpoint.ways_back.OPPOSITE": "the operators that it takes back",
     "legalise.arrays.without_axes.ITSELF": "the functions that it writes anew",
 }
 """Collections of library functions in passes, and what they say that is no fact about the functions."""

@@ -168,3 +168,54 @@ def matrix_and_vector_carried(a, x, n):
         x = x + b[0]
         a = b + a
     return np.sum(a * x)
+
+
+@case(vector(6))
+def turning_sign_of_some(x):
+    total, sign = 0.0, 1.0
+    for j in range(x.size):
+        if j * j % 3 != 1:
+            total += sign * x[j] ** 2
+            sign = -sign
+    return total * total
+
+
+@case(vector(6), np.array([3, 0, 2, 5, 1, 4]))
+def toggles(x, order):
+    taken, flag, bits, place = 0, True, 5, 0
+    y = 1.0
+    for j in range(x.size):
+        y = y * (x[place % x.size] + (0.5 if flag else x[bits % 6]))
+        place += order[j] * j
+        bits ^= 1 << j
+        if order[j] > 2:
+            taken = 3 - taken
+            flag = not flag
+        elif j > 3:
+            taken -= order[j]
+        y += x[taken % 6]
+    return y
+
+
+@case(vector(5))
+def turned_while(x):
+    k, sign, y = 0, 1.0, 1.0
+    while k < x.size:
+        for j in range(k):
+            if (j ^ k) & 1:
+                sign = -sign
+            y = y * (1.0 + sign * x[j]) + sign * x[k]
+        k += 1
+    return y
+
+
+@case(vector(6))
+def sign_of_a_value(x):
+    sign, y = 1.0, 1.0
+    for j in range(x.size):
+        if y > 1.0:
+            sign = -sign
+        y = y * (2.0 + sign * x[j])
+        if x[j] > 0.3:
+            break
+    return y

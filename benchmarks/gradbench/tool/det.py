@@ -1,4 +1,8 @@
-"""The eval `det`: a determinant by expansion along rows, as a recursion."""
+"""The eval `det`: a determinant by expansion along rows, as a recursion.
+
+The factors are passed down instead of multiplied on the way back: a sum of what the calls return is linear in them, so that the adjoint
+need not know their values, and calls itself alone.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +13,23 @@ import backsweep as bs
 
 
 @njit
-def minor(a, row, left):
-    """The determinant of the rows from `row` on and of the columns whose bits are set in `left`."""
+def expanded(a, row, left, factor):
+    """The determinant of the rows from `row` on and of the columns whose bits are set in `left`, times a factor."""
     n = a.shape[0]
     total = 0.0
-    sign = 1.0
     for j in range(n):
         if left >> j & 1:
-            below = 1.0 if row == n - 1 else minor(a, row + 1, left ^ 1 << j)
-            total += sign * a[row, j] * below
-            sign = -sign
+            if row == n - 1:
+                total += factor * a[row, j]
+            else:
+                total += expanded(a, row + 1, left ^ 1 << j, factor * a[row, j])
+            factor = -factor
     return total
 
 
 @njit
 def determinant(a):
-    return minor(a, 0, (1 << a.shape[0]) - 1)
+    return expanded(a, 0, (1 << a.shape[0]) - 1, 1.0)
 
 
 def arguments(given):

@@ -1,22 +1,19 @@
 """Restore carried values in the reverse sweep by undoing the loop's step, instead of recording them.
 
-`a, b = b, a` is undone by another swap, `k += 1` by `k -= 1`: the reversed loop carries what the forward loop ended
-with, and each reversed iteration steps back to what its iteration began with.
+`a, b = b, a` is undone by another swap, `k += 1` by `k -= 1`, `if k % 2 == 0: sign = -sign` by itself: the reversed loop carries
+what the forward loop ended with, and each reversed iteration steps back to what its iteration began with.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from backsweep.ad.checkpoint.ways_back import WaysBack
 from backsweep.analysis.structure import Facts
-from backsweep.ir.nodes import Apply, Const, For, Operand, Value, While
-from backsweep.ir.types import INT
-from backsweep.ir.walk import carried_parameters
-
-OPPOSITE = {operator.add: operator.sub, operator.sub: operator.add}
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Block, For, Node, Operand, Value, While
+from backsweep.ir.walk import carried_parameters, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +32,17 @@ class Undoing:
     """The carried values of one loop that can be undone; `steps` are the nodes that step back."""
 
     by_position: dict[int, list[Undone]] = field(default_factory=dict)
-    steps: dict[Value, Apply] = field(default_factory=dict)
+    steps: dict[Value, tuple[Node, ...]] = field(default_factory=dict)
 
     @property
     def known(self) -> dict[Value, Operand]:
         """The parameters of the forward loop, with their values in a reversed iteration."""
         return {each.parameter: each.start for found in self.by_position.values() for each in found}
 
-    def steps_of(self, used: Sequence[Undone]) -> list[Apply]:
-        """The nodes that step back."""
-        return [self.steps[each.start] for each in used if each.start in self.steps]
+    def steps_of(self, used: Sequence[Undone], known: dict[Value, Operand]) -> tuple[Node, ...]:
+        """The nodes that step back; `known` is what the index of the forward loop is in a reversed iteration."""
+        nodes = [node for each in used for node in self.steps.get(each.start, ())]
+        return substitute(Block((), tuple(nodes), ()), known).nodes
 
     def used(self, read: Mapping[Value, None]) -> list[Undone]:
         """The carried values that the reversed body reads, and those that these need."""
@@ -57,7 +55,8 @@ class Undoing:
 def undoing(loop: For | While, facts: Facts, duals: Mapping[Value, Value]) -> Undoing:
     """The carried values of the loop that can be undone; references come with the shadows in `duals`."""
     parameters = carried_parameters(loop)
-    sources = _sources(loop, parameters, facts)
+    ways = WaysBack(loop, facts)
+    sources = _sources(loop, parameters, ways)
     found = Undoing()
     # Named by what they are in the reversed iteration, so that its statements read like those they reverse.
     names = {source: parameters[p] for p, source in sources.items()}
@@ -73,25 +72,28 @@ def undoing(loop: For | While, facts: Facts, duals: Mapping[Value, Value]) -> Un
         for p in sources
     }
     for p, source in sources.items():
-        step = _step(loop, parameters, p, facts)
+        way = ways.of(p, parameters[p]) if source == p else None
         entries = []
         for (parameter, carry, result), (_, before, _) in zip(carried[p], carried[source], strict=True):
-            start = before
-            if step is not None:
-                start = Value(parameter.name, INT, loop.loc)
-                found.steps[start] = Apply(start, OPPOSITE[step[0]], (before, step[1]), loop.loc)
+            start: Operand = before
+            if way is not None:
+                builder = Builder(loc=loop.loc)
+                start = way(builder, before)
+                if isinstance(start, Value) and start is not before:
+                    found.steps[start] = tuple(builder.current.nodes)
+            assert isinstance(start, Value)
             entries.append(Undone(parameter, carry, result, start, source))
         found.by_position[p] = entries
     return found
 
 
-def _sources(loop: For | While, parameters: Sequence[Value], facts: Facts) -> dict[int, int]:
+def _sources(loop: For | While, parameters: Sequence[Value], ways: WaysBack) -> dict[int, int]:
     """For each position that can be undone, the position that holds its value after an iteration."""
     candidates: dict[int, list[int]] = {}
     for position, operand in enumerate(loop.body.yields):
         if isinstance(operand, Value) and operand in parameters:
             candidates.setdefault(parameters.index(operand), []).append(position)
-        elif _step(loop, parameters, position, facts) is not None:
+        elif ways.of(position, parameters[position]) is not None:
             candidates.setdefault(position, []).append(position)
     changed = True
     while changed:
@@ -99,21 +101,6 @@ def _sources(loop: For | While, parameters: Sequence[Value], facts: Facts) -> di
         kept = {p: found for p, found in kept.items() if found}
         changed, candidates = kept != candidates, kept
     return {p: found[0] for p, found in candidates.items()}
-
-
-def _step(
-    loop: For | While, parameters: Sequence[Value], position: int, facts: Facts
-) -> tuple[Any, Operand] | None:
-    """The operator and the operand of `k += c`, where `c` does not change in the loop; None for any other update."""
-    operand = loop.body.yields[position]
-    node = facts.definitions.get(operand) if isinstance(operand, Value) else None
-    if not isinstance(node, Apply) or node.function not in OPPOSITE or node.result.type != INT:
-        return None
-    left, right = node.operands
-    if node.function is operator.add and right is parameters[position]:
-        left, right = right, left
-    fixed = isinstance(right, Const) or (right.type == INT and not facts.is_within(right, loop))
-    return (node.function, right) if left is parameters[position] and left.type == INT and fixed else None
 
 
 def _with_dual(parameter: Value, result: Value, duals: Mapping[Value, Value]) -> list[tuple[Value, Value]]:

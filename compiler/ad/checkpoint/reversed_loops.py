@@ -81,7 +81,7 @@ class ReversedLoops:
                 each.note(node, functools.partial(self._number_here, node), self.recorder)
         body = Block(
             (index, *entering, *(each.carried for each in used)),
-            (*head, *back.steps_of(used), *resolved),
+            (*head, *back.steps_of(used, known), *resolved),
             (*leaving_block.yields, *(each.start for each in used)),
         )
         inits = (*inits, *(each.init for each in used))
