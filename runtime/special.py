@@ -180,7 +180,7 @@ def _squared_modulus(z: Any) -> Any:
     return of_an_array if isinstance(z, types.Array) else of_a_number
 
 
-@declared(by_entry=True)
+@declared(kind="DIVISION", by_entry=True)
 def along(a: Any, x: Any, y: Any) -> Any:
     """`a * x / y`, and 0 where `y` is 0: the cotangent `a` of a length `y`, along the `x` of which that is the length.
 
