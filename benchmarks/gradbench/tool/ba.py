@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from timed import Function, floats
 
 import backsweep as bs
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def rotated(r, v):
     """Rodrigues' rotation of `v` by the length of `r` about its direction."""
     square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
@@ -35,7 +34,7 @@ def rotated(r, v):
     )
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def errors_of_one(unknowns, u, v):
     """The two errors of an observation, of the numbers of its camera, of its point and its weight."""
     shift = unknowns[11] - unknowns[3], unknowns[12] - unknowns[4], unknowns[13] - unknowns[5]
@@ -47,12 +46,12 @@ def errors_of_one(unknowns, u, v):
     return np.array([weight * (a * bent + unknowns[7] - u), weight * (b * bent + unknowns[8] - v)])
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def error_of_weight(weight):
     return 1.0 - weight * weight
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def unknowns_of(cameras, points, weights, seen, i):
     unknowns = np.empty(15)
     unknowns[:11] = cameras[seen[i, 0]]
@@ -61,7 +60,7 @@ def unknowns_of(cameras, points, weights, seen, i):
     return unknowns
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def objective(cameras, points, weights, features, seen):
     count = weights.size
     errors = np.empty((count, 2))
@@ -77,7 +76,7 @@ block = bs.jacobian(errors_of_one)
 slope = bs.grad(error_of_weight)
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def jacobian(cameras, points, weights, features, seen):
     """The sparse rows: where each begins, the column of each entry, and its value."""
     count = weights.size

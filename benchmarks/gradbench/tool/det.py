@@ -6,13 +6,12 @@ need not know their values, and calls itself alone.
 
 from __future__ import annotations
 
-from numba import njit
 from timed import Function, floats
 
 import backsweep as bs
 
 
-@njit
+@bs.njit
 def expanded(a, row, left, factor):
     """The determinant of the rows from `row` on and of the columns whose bits are set in `left`, times a factor."""
     n = a.shape[0]
@@ -27,7 +26,7 @@ def expanded(a, row, left, factor):
     return total
 
 
-@njit
+@bs.njit
 def determinant(a):
     return expanded(a, 0, (1 << a.shape[0]) - 1, 1.0)
 

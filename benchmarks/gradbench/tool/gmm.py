@@ -8,19 +8,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from timed import Function, floats, listed
 
 import backsweep as bs
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def log_sum_exp(terms):
     top = terms.max()
     return top + math.log(np.sum(np.exp(terms - top)))
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def log_wishart(q, l, gamma, m):
     components, d = q.shape
     freedom = d + m + 1
@@ -31,7 +30,7 @@ def log_wishart(q, l, gamma, m):
     return components * constant - 0.5 * gamma**2 * squares + m * np.sum(q)
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def objective(alpha, mu, q, l, x, gamma, m):
     n, d = x.shape
     components = alpha.size

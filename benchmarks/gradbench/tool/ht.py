@@ -9,13 +9,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from timed import Function, floats, listed
 
 import backsweep as bs
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def bent(flexion, abduction):
     """The frame of a joint: about z by the abduction, after that about x by the flexion."""
     frame = np.eye(4)
@@ -27,7 +26,7 @@ def bent(flexion, abduction):
     return frame
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def moves(theta, parents, relatives, inverses):
     """How each bone moves from rest; the second bone of a finger bends both ways, the third and fourth in one."""
     absolutes = np.empty_like(relatives)
@@ -48,7 +47,7 @@ def moves(theta, parents, relatives, inverses):
     return moved
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def turned(r):
     """The rotation by the length of `r` about its direction."""
     angle = math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
@@ -63,7 +62,7 @@ def turned(r):
     return rotation
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def placed(moved, vertex, weights, place):
     """Write where a vertex is when each bone has moved, as much as it follows each."""
     place[:] = 0.0
@@ -74,7 +73,7 @@ def placed(moved, vertex, weights, place):
                     place[a] += weights[i] * moved[i, a, b] * vertex[b]
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def objective(theta, us, corners, points, parents, relatives, inverses, vertices, weights, side):
     moved = moves(theta, parents, relatives, inverses)
     rotation = turned(theta[:3])
@@ -98,7 +97,7 @@ def objective(theta, us, corners, points, parents, relatives, inverses, vertices
     return errors
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def stepped(unknowns, us, corners, points, parents, relatives, inverses, vertices, weights, side):
     """The errors of `theta` that stands behind a step of the coordinates of all points."""
     own = us.shape[1]

@@ -6,13 +6,12 @@ The Hessian has nothing beside its diagonal, so that its product with ones is th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from timed import Function, floats, listed
 
 import backsweep as bs
 
 
-@njit
+@bs.njit
 def cost(centroids, points):
     total = 0.0
     for i in range(points.shape[0]):
@@ -21,7 +20,8 @@ def cost(centroids, points):
             square = 0.0
             for d in range(points.shape[1]):
                 square += (centroids[j, d] - points[i, d]) ** 2
-            least = min(least, square)
+            if square < least:
+                least = square
         total += least
     return total
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from timed import Function, floats, listed
 
 import backsweep as bs
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def objective(x, n):
     total = 0.0
     for i in range(n):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from timed import Function, floats, listed
 
 import backsweep as bs
 
 
-@njit
+@bs.njit
 def log_sum_exp(x):
     top = x.max()
     return top + np.log(np.sum(np.exp(x - top)))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from timed import Function, floats
 
 import backsweep as bs
 
 
-@njit
+@bs.njit
 def logistic(x):
     return 1.0 / (1.0 + np.exp(-x))
 
 
-@njit
+@bs.njit
 def objective(main_params, extra_params, state, sequence):
     layers = main_params.shape[0] // 2
     count, size = sequence.shape

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from timed import Function, floats, listed
 
 import backsweep as bs
 
 
-@njit
+@bs.njit
 def rates(x, y):
     rate = np.empty_like(y)
     rate[0] = x[0]
@@ -17,7 +16,7 @@ def rates(x, y):
     return rate
 
 
-@njit
+@bs.njit
 def solution(x, steps):
     h = 2.0 / steps
     y = np.zeros_like(x)
@@ -30,7 +29,7 @@ def solution(x, steps):
     return y
 
 
-@njit
+@bs.njit
 def last(x, steps):
     return solution(x, steps)[-1]
 

@@ -6,50 +6,71 @@ function are the modes of the outer and of the inner gradient: `f`orward or `r`e
 
 from __future__ import annotations
 
-import numpy as np
-from descent import least
-from numba import njit
+from math import hypot
+
 from timed import Function
 
 import backsweep as bs
 
-STEP = 0.1
+STEP, NEAR = 0.1, 1e-5
 
 
-@njit
-def potential(at, w):
-    return 1.0 / np.hypot(at[0] - 10.0, at[1] - 10.0 + w) + 1.0 / np.hypot(at[0] - 10.0, at[1])
+@bs.njit
+def potential(x, y, w):
+    return 1.0 / hypot(x - 10.0, y - 10.0 + w) + 1.0 / hypot(x - 10.0, y)
 
 
-rise_r = bs.grad(potential, wrt="at")
-rise_f = bs.jacfwd(potential, wrt="at")
+rise_r = bs.grad(potential, wrt=("x", "y"))
+rise_f = bs.jacfwd(potential, wrt=("x", "y"))
 
 
-@njit
+@bs.njit
 def crossing(w, rise):
     """The square of where the particle crosses the axis."""
-    at = np.array([0.0, 8.0])
-    velocity = np.array([0.75, 0.0])
+    x, y = 0.0, 8.0
+    across, up = 0.75, 0.0
     while True:
-        force = -rise(at, w[0])
-        at = at + STEP * velocity
-        if at[1] <= 0.0:
-            return (at[0] - at[1] / velocity[1] * velocity[0]) ** 2
-        velocity = velocity + STEP * force
+        to_x, to_y = rise(x, y, w)
+        x, y = x + STEP * across, y + STEP * up
+        if y <= 0.0:
+            return (x - y / up * across) ** 2
+        across, up = across - STEP * to_x, up - STEP * to_y
+
+
+@bs.njit
+def least(value, slope, start, about):
+    """Where `value(x, about)` is least, by steps that double after ten good ones and halve after a bad one."""
+    x = start
+    height, gradient = value(x, about), slope(x, about)
+    step, good = 1e-5, 0
+    while abs(gradient) > NEAR:
+        if good == 10:
+            step, good = 2.0 * step, 0
+            continue
+        to = x - step * gradient
+        if abs(to - x) <= NEAR:
+            break
+        there = value(to, about)
+        if there < height:
+            x, height, good = to, there, good + 1
+            gradient = slope(x, about)
+        else:
+            step, good = 0.5 * step, 0
+    return x
 
 
 def of(outer, rise):
     slope = outer(crossing, wrt="w")
 
-    @njit
+    @bs.njit
     def found(start):
-        return least(crossing, slope, start, rise)[0]
+        return least(crossing, slope, start, rise)
 
     return Function(found, arguments)
 
 
 def arguments(given):
-    return (np.array([float(given["w"])]),)
+    return (float(given["w"]),)
 
 
 FUNCTIONS = {
