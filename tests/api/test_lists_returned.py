@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
+from tests.support.refused import refused
 
 X = np.array([0.5, 1.2, 0.9])
 
@@ -146,7 +147,7 @@ def test_parts_of_an_array() -> None:
     slope = pullback([np.array([1.0]), np.array([2.0, 3.0]), np.array([])])
     np.testing.assert_allclose(slope, 2 * X * [1.0, 2.0, 3.0])
     for function, what in ((bs.grad, "returns a list"), (bs.jacobian, "returns a list of arrays")):
-        with pytest.raises(bs.BacksweepError, match=what):
+        with refused(what, bs.BacksweepError):
             function(halves, jit=False)(X)
     columns = bs.jacobian(lambda x: [(v, v * v) for v in x], jit=False)(X)
     np.testing.assert_allclose(columns, (np.eye(3), np.diag(2 * X)))
