@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from backsweep.diagnostics import Loc
+from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.context.heap import Heap
 from backsweep.frontend.context.scope import (
@@ -262,6 +262,16 @@ def enter_loop(
     frame.env = {**before, **dict(zip(names, parameters, strict=True)), **objects.enter(block)}
     block.parameters += (*parameters, *(slot.inside for slot in objects.slots.values()))
     return Loop(names, before, objects, block)
+
+
+def condition_of_loop(context: Context, test: Callable[[], Operand], loc: Loc) -> Operand:
+    """The condition of a `while` loop. If it asks for a type, the round goes on: what is asked depends on the loop's variables."""
+    try:
+        return test()
+    except UnsupportedError as error:
+        if error.problems:
+            raise
+        return context.builder.apply(operator.lt, Const(0), Const(1), loc=loc)
 
 
 def leave_loop(context: Context, frame: Frame, loop: Loop, loc: Loc) -> tuple[Value, ...]:

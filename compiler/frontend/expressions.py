@@ -59,7 +59,6 @@ from backsweep.frontend.instances import lists as object_lists
 from backsweep.frontend.instances import members
 from backsweep.frontend.instances.items import compared, is_one_object
 from backsweep.frontend.instances.joining import holds_objects
-from backsweep.frontend.objects import interpolants
 from backsweep.frontend.rewriting.texts import text_of
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar
@@ -324,6 +323,8 @@ class ExpressionLowerer(Lowerer):
             one, other = (left, right) if isinstance(left, Value) else (right, left)
             if is_none(other) and (one in self.context.present or is_given(self, one, node)):
                 return Const(isinstance(op, ast.IsNot))
+            if one is other:
+                return Const(isinstance(op, ast.Is))
         of_lists = lists.compared(self, left, op, right, node)
         if of_lists is not None:
             return self.negated(of_lists, node) if isinstance(op, ast.NotEq) else of_lists
@@ -519,8 +520,6 @@ class ExpressionLowerer(Lowerer):
             return part_of(self, base.value, name, node)
         if (known := coefficients_of(self, base, name, node)) is not None:
             return known
-        if isinstance(base, Const) and isinstance(base.value, Bound) and interpolants.is_made(base):
-            return interpolants.attribute_of_made(self, base.value, name, node)
         if isinstance(base, Const) and isinstance(base.value, Range) and name in ("start", "stop", "step"):
             number: Operand = getattr(base.value, name)
             return number
@@ -537,8 +536,11 @@ class ExpressionLowerer(Lowerer):
                 raise self.refuse("BS109", f"`{what}` has no attribute `{name}`", node, remedy)
             read = self.context.outside.note_attribute(self.frame.source, base.value, name)
             return self.generator(read, node) if read is not None and is_generator(found) else found
-        if isinstance(base, Const) and isinstance(base.value, np.ndarray) and name == "ndim":
-            return Const(base.value.ndim)
+        if isinstance(base, Const) and isinstance(base.value, np.ndarray):
+            if name == "ndim" or (name in ("size", "shape") and self.frame.fixed is not None):
+                return Const(
+                    getattr(base.value, name)
+                )  # in texts of ours; the user's read better as they are
         if isinstance(base, Value) and name in self.context.fields.get(base, ()):
             return self.context.elements[base][self.context.fields[base].index(name)]
         computed = own_property(self, base, name) if isinstance(base, Value) else None

@@ -17,11 +17,11 @@ from backsweep.frontend import branches, subscripts, updates
 from backsweep.frontend.arrays.members import instead_of_assignment
 from backsweep.frontend.arrays.unpacking import aligned, unpacked
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
-from backsweep.frontend.constructs.comprehensions import taken_apart
+from backsweep.frontend.constructs.comprehensions import listed, taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
 from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
-from backsweep.frontend.constructs.lists import growing_list
+from backsweep.frontend.constructs.lists import LISTED, growing_list
 from backsweep.frontend.context.scope import (
     Frame,
     Inner,
@@ -40,6 +40,7 @@ from backsweep.ir.build import Builder, OpenBlock, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
 from backsweep.reading.control_flow import RESULT, exit_name, loop_number, may_leave, structured
+from backsweep.reading.functions import ComprehensionLoop
 from backsweep.runtime.support.marks import no_grad
 
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
@@ -92,7 +93,7 @@ class StatementLowerer:
         return self.context.builder
 
     def run(self, statements: Sequence[ast.stmt]) -> None:
-        """Lower statements in order; note the problems of a refused statement, and mark the names that it assigns."""
+        """Lower statements in order; note the problems of a refused one, and mark the names that it assigns; a text of ours ends there."""
         for statement in statements:
             self.frame.statement = statement
             try:
@@ -101,6 +102,9 @@ class StatementLowerer:
                 for problem in error.problems:
                     self.context.problems.add(UnsupportedError, problem)
                 self.frame.env.update(dict.fromkeys(assigned_names([statement]), POISON))
+                self.frame.is_refused |= bool(error.problems) and self.frame.fixed is not None
+            if self.frame.is_refused:
+                return  # so that the user has one problem, that of the call
 
     def refuse(self, code: str, message: str, node: ast.AST, remedy: str) -> UnsupportedError:
         """The error to raise for a piece of syntax."""
@@ -336,6 +340,8 @@ class StatementLowerer:
         over = iteration(self.expressions, steps, node.target)
         names = branches.carried_names(list(assigned_names([*node.body, node.target])))
         match over:
+            case Items(items) if isinstance(node, ComprehensionLoop) and node.item is not None:
+                self.frame.env[LISTED] = listed(self.expressions, node, node.item, items, self.assign)
             case Items(items):
                 try:
                     self.unrolled(node, items, loc)
@@ -459,7 +465,8 @@ class StatementLowerer:
         objects = self.context.objects.heap
         with self.builder.block() as condition:
             tested = branches.enter_loop(self.context, self.frame, before, names, condition, loc)
-            test = self.expressions.test(condition_)
+            lower = functools.partial(self.expressions.test, condition_)
+            test = branches.condition_of_loop(self.context, lower, loc)
             if tested.objects.has_changed():
                 message = "the condition of a `while` loop changes an object"
                 raise self.refuse("BS111", message, node.test, "change it in the body of the loop")

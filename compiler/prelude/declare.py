@@ -15,15 +15,20 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
+    "scipy.integrate": ("solvers",),
     "scipy.interpolate": ("interpolants",),
     "scipy.linalg": ("matrices",),
     "scipy.ndimage": ("images",),
+    "scipy.optimize": ("solvers",),
     "scipy.signal": ("filters", "signals", "spectra"),
     "scipy.stats": ("estimates", "hypotheses", "statistics"),
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""
 _unread = dict(ROOMS)
 _MEANINGS: dict[Any, Callable[..., Any]] = {}
+_OBJECTS: dict[type, tuple[Callable[[Any], Any], tuple[str, ...]]] = {}
+RUN_EARLY = ("scipy.interpolate",)
+"""The packages whose functions of constants are run while compiling."""
 
 
 def means(*functions: Any) -> Callable[[Function], Function]:
@@ -38,17 +43,49 @@ def means(*functions: Any) -> Callable[[Function], Function]:
 
 def meaning_of(function: Any) -> Callable[..., Any] | None:
     """The function that says what a library function means; None if there is none."""
-    home = getattr(function, "__module__", None) or ""
-    _read([each for each in _unread if home.startswith(each)])
+    _room_of(function)
     try:
         return _MEANINGS.get(function)
     except TypeError:  # it has no hash
         return None
 
 
+def _room_of(thing: Any) -> None:
+    """Read the room of the package that a function or a class is from."""
+    home = getattr(thing, "__module__", None) or ""
+    _read([each for each in _unread if home.startswith(each)])
+
+
 def is_of_prelude(function: Any) -> bool:
     """Whether the text of a function stands for a call of the user's, at whose place it is."""
     return (getattr(function, "__module__", None) or "").startswith(__name__.rpartition(".")[0])
+
+
+def stands_for(kind: type, reads: Sequence[str]) -> Callable[[Function], Function]:
+    """Say that the decorated function gives the prelude's object for an object of a library's class, or why there is none.
+
+    It runs while compiling, for objects that a program finds around the function; it may look at what it `reads` alone, so that
+    one that changes is seen.
+    """
+
+    def enter(function: Function) -> Function:
+        _OBJECTS[kind] = (function, tuple(reads))
+        return function
+
+    return enter
+
+
+def object_of(thing: Any) -> tuple[Callable[[Any], Any], tuple[str, ...]] | None:
+    """What gives the prelude's object for an object of a library's, and the attributes that it reads; None if there is nothing."""
+    order = type(thing).__mro__
+    for each in order:
+        _room_of(each)
+    return next((_OBJECTS[each] for each in order if each in _OBJECTS), None)
+
+
+def is_run_early(function: Any) -> bool:
+    """Whether a library's function of constants is run while compiling, as what makes an interpolant is."""
+    return (getattr(function, "__module__", None) or "").startswith(RUN_EARLY)
 
 
 def every_meaning() -> Mapping[Any, Callable[..., Any]]:
@@ -69,6 +106,11 @@ def core(function: Function) -> Function:
     return function
 
 
+def early(function: Function, *args: Any) -> Any:
+    """The result of a function; where all that it is given is known, it runs while compiling."""
+    return function(*args)
+
+
 def of_one_kind(result: Any) -> Any:
     """A result of a function that is called for each entry. It is refused if only the run knows of which kind it is."""
     return result
@@ -86,7 +128,7 @@ def has_known_items(thing: Any) -> bool:
 
 
 def is_known(*things: Any) -> bool:
-    """Whether these are numbers, strings or None that are known while compiling."""
+    """Whether these are known while compiling: numbers, strings, None, constant arrays, functions."""
     del things
     return True
 

@@ -390,9 +390,10 @@ def _column(text: str, offset: int) -> int:
 
 
 class ComprehensionLoop(ast.For):
-    """A loop that stands for a comprehension, or runs over a generator, `whole`."""
+    """A loop that stands for a comprehension, or runs over a generator, `whole`; its body may do no more than list an `item`."""
 
     whole: ast.expr
+    item: ast.expr | None = None
 
 
 def header(statement: ast.AST, lines: tuple[str, ...]) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.reading.functions import Source, defaults_of
-from backsweep.reading.names import is_from_library
+from backsweep.reading.names import is_from_library, is_own
 from backsweep.runtime.support.python_calls import GeneratorRead
 from backsweep.store.text_files import is_emitted
 
@@ -90,7 +90,7 @@ class Outside:
         """Note that a function reads an attribute of a module, a class or an object."""
         if source is None or source.jitted or is_emitted(source.function):
             return None
-        if isinstance(owner, (*_NUMBERS, tuple)) or is_from_library(owner):
+        if isinstance(owner, (*_NUMBERS, tuple)) or is_from_library(owner) or is_own(owner):
             return None
         return self._note(owner, name, functools.partial(getattr, owner))
 

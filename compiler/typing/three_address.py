@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.walk import blocks, results, walk
+from backsweep.ir.walk import blocks, merges, results, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,7 @@ def three_address(function: Function, *, is_whole: bool = True) -> ThreeAddress:
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
     writer.empty, writer.full = _empty_rows(function.body)
+    writer.unassigned = _unassigned(function.body)
     if is_whole:
         writer.full |= _never_filled(function.body)
     arguments = [names[value] for value in function.body.parameters]
@@ -82,6 +83,33 @@ def three_address(function: Function, *, is_whole: bool = True) -> ThreeAddress:
     lines = dict(enumerate(writer.locs, start=len(head) + 1))
     bindings = dict(scope.bindings)
     return ThreeAddress(name, "\n".join([*head, *writer.text]) + "\n", names, lines, bindings)
+
+
+def _is_undefined(operand: Operand) -> bool:
+    return isinstance(operand, Const) and isinstance(operand.value, Undefined)
+
+
+def _unassigned(body: Block) -> set[Operand]:
+    """The values that branches and loops hand on, and nothing assigns: the statement that does is left out in this round."""
+    groups = [group for node in walk(body) for group in merges(node)]
+    merged = {value for group in groups for value in group if isinstance(value, Value)}
+    made = {value for node in walk(body) if not blocks(node) for value in results(node)}
+    made |= {node.body.parameters[0] for node in walk(body) if isinstance(node, For)}
+    found: set[Operand] = {value for value in merged - made if value not in body.parameters}
+    changes = True
+    while changes:
+        given = {
+            target
+            for group in groups
+            for target in group
+            if target in found
+            and any(
+                source is not target and not _is_undefined(source) and source not in found for source in group
+            )
+        }
+        found -= given
+        changes = bool(given)
+    return found
 
 
 def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
@@ -205,6 +233,7 @@ class _Writer:
     waiting: dict[Value, Operand] = field(default_factory=dict)
     full: dict[Value, Operand] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
+    unassigned: set[Operand] = field(default_factory=set)
 
     def line(self, depth: int, text: str, loc: Loc) -> None:
         """Add a line."""
@@ -225,7 +254,7 @@ class _Writer:
         pairs = [
             (self.names[target], self.spelled(source))
             for target, source in zip(targets, sources, strict=True)
-            if not (isinstance(source, Const) and isinstance(source.value, Undefined))
+            if not _is_undefined(source) and source not in self.unassigned
         ]
         written = {name for name, _ in pairs}
         self.assigned |= written

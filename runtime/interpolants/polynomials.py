@@ -68,7 +68,7 @@ def _differences_of_vector(n: Any, x: Any, y: Any) -> Any:
 
 
 @spelled
-def newton(n: Any, x: Any, c: Any, _weights: Any, at: Any) -> Any:
+def newton(n: Any, x: Any, c: Any, at: Any) -> Any:
     """The value of Newton's form at a number."""
     total = c[n - 1]
     for j in range(n - 2, -1, -1):

@@ -1,4 +1,4 @@
-"""What text of ours asks of the compiler: derivatives of the functions that it is given, and their values as arrays."""
+"""What text of ours asks of the compiler: derivatives of the functions that it is given."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from backsweep.runtime.support.compiled import spelled
 
 Function = Callable[..., Any]
 
@@ -25,6 +27,11 @@ def curvature_of(function: Function) -> Function:
     raise TypeError(f"the Hessian of {function} is asked for outside of compiled code")
 
 
+@spelled
 def as_vector(values: Any) -> Any:
     """The values of equations, which may be a number, a list or an array, as an array of one axis."""
-    return np.ravel(np.asarray(values))
+    if isinstance(values, (list, tuple)):
+        return np.array(values)
+    if np.ndim(values) == 0:
+        return np.array([values])
+    return values if np.ndim(values) == 1 else np.ravel(values)

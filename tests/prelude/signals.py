@@ -108,6 +108,6 @@ REFUSED = {
         lambda a: ss.resample_poly(a, 3, 2, padtype="line"),
         "with zeros, the mean, the median",
     ),
-    "decimate": (lambda a: ss.decimate(a, 2, ftype=ss.dlti([1.0], [1.0, 0.5])), "as 'iir' or 'fir'"),
+    "decimate": (lambda a: ss.decimate(a, 2, ftype="filter"), "as 'iir' or 'fir'"),
     "medfilt2d": (lambda a: ss.medfilt2d(a[0]), "takes an image"),
 }

@@ -20,8 +20,7 @@ def cost(centroids, points):
             square = 0.0
             for d in range(points.shape[1]):
                 square += (centroids[j, d] - points[i, d]) ** 2
-            if square < least:
-                least = square
+            least = min(least, square)
         total += least
     return total
 

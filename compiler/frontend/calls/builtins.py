@@ -55,6 +55,7 @@ from backsweep.frontend.constructs.namedtuples import own_operator, replaced, sp
 from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
+from backsweep.frontend.objects.closures import OF_CLOSURES
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.runtime.plain.iterators import reduced
@@ -562,6 +563,7 @@ SPECIAL: Mapping[object, Special] = {
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MATH,
     **OF_MEANINGS,
+    **OF_CLOSURES,
     **{function: _plain(plain) for function, plain in PLAIN.items()},
     operator.itemgetter: _getter,
     operator.attrgetter: _field_getter,

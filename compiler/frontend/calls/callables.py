@@ -21,7 +21,6 @@ from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
-from backsweep.frontend.calls.meanings import vectorize
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
 from backsweep.frontend.constructs import dicts
@@ -50,7 +49,8 @@ from backsweep.frontend.instances.calls import called as of_instances
 from backsweep.frontend.instances.lists import is_object_list, note_list
 from backsweep.frontend.instances.lists import method as list_method
 from backsweep.frontend.instances.making import make_object
-from backsweep.frontend.objects import distributions, interpolants, solvers
+from backsweep.frontend.instances.of_libraries import called as of_libraries
+from backsweep.frontend.objects import distributions
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.prelude import meaning_of
@@ -114,9 +114,6 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         if isinstance(base.value, Bound) and distributions.is_frozen(base):
             args, keywords = arguments(lowerer, node)
             return distributions.method_of_frozen(lowerer, base.value, node.func.attr, args, keywords, node)
-        if isinstance(base.value, Bound) and interpolants.is_made(base):
-            args, keywords = arguments(lowerer, node)
-            return interpolants.method_of_made(lowerer, base.value, node.func.attr, args, keywords, node)
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
@@ -204,10 +201,6 @@ def arguments(
     return args, keywords
 
 
-OF_OBJECTS = (distributions.called, interpolants.called, solvers.called)
-"""What lowers calls of SciPy's objects and solvers, each None for what it does not know."""
-
-
 def call(
     lowerer: Lowerer,
     function: Operand,
@@ -247,12 +240,6 @@ def call(
         return transformation(lowerer, thing, args, keywords, node)
     if isinstance(thing, custom_vjp):
         return lower_custom(lowerer, thing, args, keywords, node)
-    if isinstance(thing, np.vectorize):
-        kinds = {} if thing.otypes is None else {"otypes": Const(thing.otypes)}
-        if thing.signature is not None or thing.excluded:
-            message = "a function of `np.vectorize` with `signature=` or `excluded=` cannot be differentiated"
-            raise lowerer.refuse("BS113", message, node, "write the loop over the entries out")
-        return call(lowerer, vectorize(lowerer, (wrap(thing.pyfunc),), kinds, node), args, keywords, node)
     if isinstance(thing, checkpoint):
         marked = thing.function
         return lower_checkpoint(
@@ -265,18 +252,18 @@ def call(
     special = _special(thing)
     if special is not None:
         return special(lowerer, args, keywords, node)
+    if (made := of_libraries(lowerer, thing, args, keywords, node)) is not None:
+        return made
     if (meaning := meaning_of(thing)) is not None:
-        return inline(lowerer, meaning, args, keywords, node)
+        return call(lowerer, Const(meaning), args, keywords, node)
     if isinstance(thing, functools.partial):
         bound = tuple(wrap(value) for value in thing.args) + args
         named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)
         return call(lowerer, Const(thing.func), bound, named, node)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
-    for lower in OF_OBJECTS:
-        made = lower(lowerer, thing, args, keywords, node)
-        if made is not None:
-            return made
+    if (made := distributions.called(lowerer, thing, args, keywords, node)) is not None:
+        return made
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)

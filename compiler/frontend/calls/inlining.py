@@ -86,9 +86,13 @@ def inline(
     lowerer.context.calls.append((key, frame.name))
     ended = raising(definition, node, lowerer.frame.statement, is_library=is_library)
     try:
-        return lowerer.run(ended, frame)
+        found = lowerer.run(ended, frame)
     finally:
         lowerer.context.calls.pop()
+    if frame.is_refused:
+        lowerer.frame.is_refused = lowerer.frame.fixed is not None
+        raise UnsupportedError(())  # the problem is noted
+    return found
 
 
 def _calls_itself(context: Context, key: tuple[object, ...]) -> bool:

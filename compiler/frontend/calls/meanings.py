@@ -1,4 +1,4 @@
-"""What the texts of the prelude ask while they are lowered; and `np.vectorize`, whose calls ask the same."""
+"""What the texts of the prelude ask while they are lowered."""
 
 from __future__ import annotations
 
@@ -13,73 +13,14 @@ from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.primitives import computed_here
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.constructs.namedtuples import special_method
-from backsweep.frontend.context.inner_text import for_each, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_object
+from backsweep.frontend.instances.of_libraries import all_known, run_early
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Operand, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, merges, walk
 from backsweep.prelude import declare
 from backsweep.reading.names import is_data
-
-
-def vectorize(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `np.vectorize(function, otypes=[float])` to a function of arrays; without `otypes`, all results are of one kind."""
-    kinds = keywords.get("otypes", UNDEFINED)
-    parts = known_elements(lowerer.context, kinds) or (kinds,)
-    kind = parts[0].value if len(parts) == 1 and isinstance(parts[0], Const) else None
-    convert = Const(float) if kind in FLOATS else Const(Bound(Const(of_one_kind), (), {}))
-    if len(args) != 1 or set(keywords) - {"otypes"} or ("otypes" in keywords and kind not in FLOATS):
-        message = "`np.vectorize` is supported of one function, with no options but `otypes` of floats"
-        raise lowerer.refuse(
-            "BS113", message, node, "write np.vectorize(f, otypes=[float]), or [f(v) for v in x]"
-        )
-    return Const(Bound(Const(over_entries), (convert, *args), {}))
-
-
-def over_entries(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower the call of what `np.vectorize` gives: the function is called for each entry."""
-    convert, function, *given = args
-    kinds = [asked_type(lowerer, each, node) for each in given]
-    ranks = {kind.ndim for kind in kinds if isinstance(kind, Array)}
-    if keywords or not all(isinstance(kind, Array | Scalar) for kind in kinds) or len(ranks) > 1:
-        message = "a function of `np.vectorize` takes numbers, and arrays of one shape"
-        raise lowerer.refuse(
-            "BS113", message, node, "bring the arrays to one shape first, as with np.broadcast_to"
-        )
-    asked = not (isinstance(convert, Const) and convert.value is float)
-    if asked and any(isinstance(kind, Array | Scalar) and kind.dtype not in WIDE for kind in kinds):
-        message = "`np.vectorize` without `otypes` is supported for numbers in double precision"
-        raise lowerer.refuse("BS113", message, node, "say the type of the results: otypes=[float]")
-    hidden: dict[str, Operand] = {".f": function, ".one": convert}
-    hidden |= {f".a{k}": each for k, each in enumerate(given)}
-    arrays = [k for k, kind in enumerate(kinds) if isinstance(kind, Array)]
-    items = ", ".join(f"_item{k}(v{k})" if k in arrays else f"_a{k}" for k in range(len(given)))
-    for k, kind in enumerate(kinds):
-        if isinstance(kind, Array):
-            hidden[f".item{k}"] = Const(Bound(Const(of_known_kind), (Const(kind.dtype),), {}))
-    if not arrays:
-        return run_text(lowerer, "entries", f"return _one(_f({items}))", hidden, node)
-    hidden |= {
-        ".array": Const(np.array),
-        ".ravel": Const(np.ravel),
-        ".zip": Const(zip),
-        ".shape": Const(np.shape),
-        ".size": Const(np.size),
-    }
-    hidden |= {".error": Const(ValueError), ".reshape": Const(np.reshape)}
-    checks = [
-        f"if _shape(_a{k}) != _shape(_a{arrays[0]}):\n    raise _error('the arrays have other shapes')"
-        for k in arrays[1:]
-    ]
-    if asked:
-        empty = "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
-        checks.append(f"if _size(_a{arrays[0]}) == 0:\n    raise _error('{empty}')")
-    flat = [f"_ravel(_a{k})" for k in arrays]
-    loop = for_each([f"v{k}" for k in arrays], flat)
-    found = f"_array([_one(_f({items})) {loop}])"
-    text = "\n".join([*checks, f"return _reshape({found}, _shape(_a{arrays[0]}))"])
-    return run_text(lowerer, "entries", text, hidden, node)
 
 
 def of_known_kind(
@@ -91,12 +32,6 @@ def of_known_kind(
         return know_type(lowerer, entry, Scalar(dtype[0].value), node)
     asked_type(lowerer, entry, node)
     return entry
-
-
-FLOATS = (float, np.float64, "d", "float64")
-"""What `otypes` has for numbers in double precision."""
-WIDE = ("float64", "complex128", "int64", "bool")
-"""The dtypes whose numbers are alike in NumPy, in Python and in compiled code."""
 
 
 def of_one_kind(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
@@ -224,6 +159,18 @@ def _called_while_compiling(
     return found
 
 
+def _early(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `early(f, ...)`: of constants, the function runs while compiling."""
+    function, *given = args
+    assert isinstance(function, Const)
+    constant = all_known(lowerer, tuple(given), keywords)
+    if constant is None:
+        return lowerer.call(function, tuple(given), keywords, node)
+    found = run_early(lowerer, function.value, *constant, node)
+    same = (each for each in given if isinstance(each, Const) and each.value is found.value)
+    return next(same, found)  # under the name that it has
+
+
 def _has_known_items(
     lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
 ) -> Operand:
@@ -235,15 +182,14 @@ def _is_known(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, 
 
 
 OF_MEANINGS: Mapping[object, Special] = {
-    np.vectorize: vectorize,
-    over_entries: over_entries,
     callable: _callable,
     declare.core: _core,
     _called_as_it_is: _called_as_it_is,
     declare.computed: _computed,
     _called_while_compiling: _called_while_compiling,
-    declare.is_known: _is_known,
+    declare.early: _early,
     declare.has_known_items: _has_known_items,
+    declare.is_known: _is_known,
     declare.refuse: _refuse,
     **dict.fromkeys((of_one_kind, declare.of_one_kind), of_one_kind),
     **dict.fromkeys((of_known_kind, declare.of_kind), of_known_kind),

@@ -561,11 +561,30 @@ def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hid
     """Lower a comprehension to the loop that appends each item to a list."""
     append = ast.Call(ast.Attribute(ast.Name(LISTED, ast.Load()), "append", ast.Load()), [node.elt], [])
     made = ast.Assign([ast.Name(LISTED, ast.Store())], ast.List([], ast.Load()))
-    statements = [made, loops(node, ast.Expr(append)), ast.Return(ast.Name(LISTED, ast.Load()))]
+    loop = loops(node, ast.Expr(append))
+    if len(node.generators) == 1 and not node.generators[0].ifs:
+        loop.item = node.elt
+    statements = [made, loop, ast.Return(ast.Name(LISTED, ast.Load()))]
     return run_and_assign(lowerer, "listed", statements, hidden, node)
 
 
-def loops(node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stmt:
+def listed(
+    lowerer: Lowerer,
+    loop: ComprehensionLoop,
+    item: ast.expr,
+    over: Sequence[Operand],
+    assign: Callable[[ast.expr, Operand, ast.expr], None],
+) -> Operand:
+    """Lower the loop of a comprehension over known items to a list whose items are known."""
+    found: list[Operand] = []
+    for k, each in enumerate(over):
+        with lowerer.context.expansions.at_item(k):
+            assign(loop.target, each, loop.iter)
+            found.append(lowerer.lower(item))
+    return lowerer.make_tuple(tuple(found), loop.whole, as_list=True)
+
+
+def loops(node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ComprehensionLoop:
     """The loops of a comprehension around the statement that takes each item."""
     body = innermost
     for generator in reversed(node.generators):
@@ -574,4 +593,4 @@ def loops(node: ast.ListComp | ast.GeneratorExp, innermost: ast.stmt) -> ast.stm
         loop = ComprehensionLoop(generator.target, generator.iter, [body], [])
         loop.whole = node
         body = loop
-    return body
+    return loop

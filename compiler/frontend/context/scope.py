@@ -117,7 +117,8 @@ class Frame:
     """The names of one function body while it is lowered, and the place of its text.
 
     `scopes` are the namespaces around it (closure, globals, builtins), `outer` is the frame of the function around it.
-    `fixed` is the place of all its nodes if it has no text of the user's, as a derivative rule or the prelude has none.
+    `fixed` is the place of all its nodes if it has no text of the user's, as a derivative rule or the prelude has none; one that
+    `is_refused` is not lowered further.
     """
 
     env: dict[str, Operand]
@@ -129,6 +130,7 @@ class Frame:
     outer: Frame | None = None
     statement: ast.AST | None = None
     fixed: Loc | None = None
+    is_refused: bool = False
 
     def loc(self, node: ast.AST) -> Loc:
         """The place of a node of this function's syntax."""

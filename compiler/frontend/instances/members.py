@@ -17,6 +17,7 @@ from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import Bound, is_undefined
 from backsweep.frontend.instances.classes import Property, is_frozen, is_function, method_of
 from backsweep.ir.nodes import Const, Operand, Raise, Value
+from backsweep.prelude.declare import is_of_prelude
 from backsweep.reading.names import is_data, wrap
 
 
@@ -93,6 +94,11 @@ def read(lowerer: Lowerer, base: Const, name: str, node: ast.AST) -> Operand:
         value = lowerer.inline(found.func, (base,), {}, node)
         store(lowerer, thing, name, value, node)
         return value
+    if found is None and is_of_prelude(thing.cls):
+        called = getattr(thing.cls, "called", thing.__name__)
+        message = f"`{name}` of a `{called}` has no text that could be differentiated"
+        remedy = "call it in a function of yours, as in lambda x: s(x), its derivative or its integral"
+        raise lowerer.refuse("BS109", message, node, remedy)
     if found is None:
         near = difflib.get_close_matches(name, [*map(str, record), *dir(thing.cls)], n=1)
         remedy = f"did you mean `{near[0]}`?" if near else "assign it first, in `__init__`"

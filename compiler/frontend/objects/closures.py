@@ -17,16 +17,40 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
-from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.heap import Virtual
+from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Clash, Inner, KnownTuple, Poison, same
+from backsweep.frontend.instances.making import new
+from backsweep.frontend.instances.members import store
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
 from backsweep.reading.functions import builtin_names
+from backsweep.runtime.solvers.marks import curvature_of, matrix_of, slope_of
 
 
-def derivative_of(lowerer: Lowerer, function: Operand, transformation: str, node: ast.Call) -> Operand:
-    """The derivative, by its first argument, of a function that exists while compiling."""
-    plain, captured = lifted(lowerer, function, node)
-    return Const(Bound(Const(_transformed(plain, transformation)), (), captured))
+def _derivative(transformation: str) -> Special:
+    """What lowers a mark that asks for a derivative, by its first argument, of a function that exists while compiling."""
+
+    def special(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+        plain, captured = lifted(lowerer, args[0], node)
+        return Const(Bound(Const(_transformed(plain, transformation)), (), captured))
+
+    return special
+
+
+def again(cls: type, names: tuple[Any, ...], *attributes: Any) -> Any:
+    """An object of a class with these attributes; the compiler makes it, in a function that reads an object of the program around it."""
+    raise TypeError(f"an object of {cls} with {names} is made outside of compiled code: {attributes}")
+
+
+def made_again(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `again(...)`."""
+    cls, names, *attributes = args
+    assert isinstance(cls, Const)
+    assert isinstance(names, Const)
+    made = new(lowerer, cls.value, node)
+    for name, operand in zip(names.value, attributes, strict=True):
+        store(lowerer, made.value, name, operand, node)
+    return made
 
 
 def lifted(lowerer: Lowerer, function: Operand, node: ast.AST) -> tuple[Any, dict[str, Operand]]:
@@ -78,6 +102,14 @@ class _Closure:
                 given += [f"{key}={self.expression(each, key)}" for key, each in keywords.items()]
                 partial = self.expression(Const(functools.partial), "partial")
                 return f"{partial}({', '.join([called, *given])})"
+            case Virtual():
+                record = self.lowerer.context.objects.heap.records[thing]
+                remade = self.expression(Const(again), "again")
+                cls = self._entered(self.globals, Const(thing.cls), thing.cls, thing.cls.__name__)
+                names = self._entered(self.globals, Const(tuple(record)), tuple(record), "names")
+                self.names[name] = operand
+                parts = [self.expression(each, str(key)) for key, each in record.items()]
+                return f"{remade}({', '.join([cls, names, *parts])})"
             case KnownTuple(items):
                 parts = [self.expression(each, f"{name}_{k}") for k, each in enumerate(items)]
                 return f"({''.join(f'{part}, ' for part in parts)})"
@@ -192,3 +224,12 @@ def _compiled(text: str, _key: tuple[tuple[str, int], ...], kept: _Kept) -> Func
 def _transformed(function: Any, transformation: str) -> Any:
     """The transformation of a function by its first argument; it stands above this room, and is found by name."""
     return getattr(importlib.import_module("backsweep"), transformation)(function, argnums=0)
+
+
+OF_CLOSURES: Mapping[object, Special] = {
+    again: made_again,
+    slope_of: _derivative("grad"),
+    matrix_of: _derivative("jacobian"),
+    curvature_of: _derivative("hessian"),
+}
+"""What texts of ours ask of functions that exist while compiling."""

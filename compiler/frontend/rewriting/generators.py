@@ -38,6 +38,11 @@ from backsweep.reading.origins import Origin, mark_origin
 
 MOST_YIELDS = 12
 """In how many places a generator may yield: each holds the loop's body."""
+REWRITTEN = (
+    *(ast.For, ast.Try, ast.Match, ast.Raise, ast.FunctionDef, ast.Delete),
+    *(ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.GeneratorExp, ast.Yield),
+)
+"""The syntax that the rewritings look for."""
 LENGTH, LIST, ITER = ".length", ".list", ".iter"
 """Hidden variables: the builtins `len`, `list` and `iter`."""
 
@@ -57,6 +62,8 @@ class CannotWriteError(Exception):
 
 def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.stmt]:
     """The statements of a function in terms of those that lowering knows."""
+    if lowerer.frame.fixed is not None and not _may_need_rewriting(definition):
+        return definition.body
 
     def known_name(name: str) -> object:
         """What a name means where the function begins; None if that is not known."""
@@ -73,11 +80,18 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
     )
 
 
+@functools.lru_cache(maxsize=512)
+def _may_need_rewriting(definition: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a text of ours, which uses no dicts and sets by other names, has something that is rewritten: most are inlined often."""
+    return any(isinstance(part, REWRITTEN) for part in ast.walk(definition) if part is not definition)
+
+
 def with_statements(
     lowerer: Lowerer, definition: ast.FunctionDef | ast.Lambda
 ) -> ast.FunctionDef | ast.Lambda:
     """A function with statements in place of a lambda that calls generators; any other function itself."""
-    if not isinstance(definition, ast.Lambda):
+    is_ours = lowerer.frame.fixed is not None
+    if not isinstance(definition, ast.Lambda) or (is_ours and not _may_need_rewriting(definition)):
         return definition
     returned = placed(ast.Return(definition.body), definition.body)
     if not _Expander(lowerer, set(), Counter(), []).concerns([returned], Scope()):

@@ -1,0 +1,123 @@
+"""Objects of a library's classes that programs use: interpolants, known or made by the program.
+
+The prelude has a class for each. An object that is made around the function becomes one of that class, with constants as attributes.
+What a program makes of constants is made while compiling, by the library itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.context.scope import KnownTuple, known_object
+from backsweep.frontend.instances.making import new
+from backsweep.frontend.instances.members import attribute, store
+from backsweep.ir.nodes import Const, Operand
+from backsweep.prelude.declare import is_run_early, meaning_of, object_of
+from backsweep.reading.names import is_data, wrap
+
+REMEDY = "make it outside of the function, or have Python run it with bs.pure_python and declare its derivative with bs.rule"
+_FOUND: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+"""What objects that were met before became, so that two calls of one refer to the same arrays."""
+
+
+def called(
+    lowerer: Lowerer, thing: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower the call of such an object, of a method of one, or of what makes one; None for other functions."""
+    owner = getattr(thing, "__self__", None)
+    known = object_of(thing) or (None if owner is None else object_of(owner))
+    if known is None and not is_run_early(thing):
+        return None
+    constant = all_known(lowerer, args, keywords)
+    if constant is not None and is_run_early(thing if known is None else type(owner or thing)):
+        return run_early(lowerer, thing, *constant, node)
+    if known is not None:
+        name = "__call__" if object_of(thing) else thing.__name__
+        of = as_object(lowerer, thing if name == "__call__" else owner, node)
+        method = attribute(lowerer, of, name, node)
+        assert method is not None
+        return lowerer.call(method, args, keywords, node)
+    if meaning_of(thing) is None:
+        message = (
+            f"there is no derivative for `{ast.unparse(node.func)}` of values that the function computes"
+        )
+        raise lowerer.refuse("BS202", message, node, REMEDY)
+    return None
+
+
+def all_known(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords
+) -> tuple[list[Any], dict[str, Any]] | None:
+    """The arguments of a call, if all of them are constants."""
+    found = [known_object(lowerer.context, each) for each in (*args, *keywords.values())]
+    things = [each[0] for each in found if each is not None]
+    if len(things) < len(found) or not all(map(_is_constant, things)):
+        return None
+    return things[: len(args)], dict(zip(keywords, things[len(args) :], strict=True))
+
+
+def _is_constant(thing: Any) -> bool:
+    return (
+        thing is None or is_data(thing) or (isinstance(thing, tuple | list) and all(map(_is_constant, thing)))
+    )
+
+
+def run_early(
+    lowerer: Lowerer, function: Any, args: list[Any], keywords: dict[str, Any], node: ast.AST
+) -> Const:
+    """What a function gives for constants, while compiling."""
+    name = getattr(function, "__name__", "constant").lstrip("_")
+    try:
+        found = function(*args, **keywords)
+    except (TypeError, ValueError, RuntimeError) as error:
+        message = f"`{name}` of constants fails: {error}"
+        raise lowerer.refuse("BS157", message, node, "call it as its documentation says") from None
+    operand = wrap(found, name if isinstance(found, np.ndarray) else "")
+    assert isinstance(operand, Const)
+    return operand
+
+
+def as_object(lowerer: Lowerer, thing: Any, node: ast.Call) -> Operand:
+    """The prelude's object for an object of a library's, whose attributes are constants."""
+    known = object_of(thing)
+    assert known is not None
+    make, reads = known
+    for each in reads:
+        lowerer.context.outside.note_attribute(lowerer.frame.source, thing, each)
+    made = make(thing)
+    if isinstance(made, str):
+        message = f"`{ast.unparse(node.func)}` cannot be differentiated: {made}"
+        raise lowerer.refuse("BS202", message, node, REMEDY)
+    base = new(lowerer, type(made), node)
+    for name, part in _remembered(thing, vars(made)).items():
+        store(lowerer, base.value, name, _constant(part, name), node)
+    return base
+
+
+def _constant(part: Any, name: str) -> Operand:
+    """What an attribute holds; each array of a tuple has a name of its own."""
+    if isinstance(part, tuple) and any(isinstance(each, np.ndarray) for each in part):
+        return Const(KnownTuple(tuple(Const(each, f"{name}{k}") for k, each in enumerate(part))))
+    return wrap(part, name if isinstance(part, np.ndarray) else "")
+
+
+def _remembered(thing: Any, parts: dict[str, Any]) -> dict[str, Any]:
+    """The attributes that the object had when it was last met, if they are the same."""
+    old = _FOUND.get(thing)
+    if old is not None and old.keys() == parts.keys() and all(_same(old[name], parts[name]) for name in old):
+        return old
+    _FOUND[thing] = parts
+    return parts
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.shape == other.shape and one.tobytes() == other.tobytes()
+    return repr(one) == repr(other)
