@@ -15,13 +15,13 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
-    "scipy.integrate": ("solvers",),
-    "scipy.interpolate": ("interpolants",),
-    "scipy.linalg": ("matrices",),
-    "scipy.ndimage": ("images",),
-    "scipy.optimize": ("solvers",),
-    "scipy.signal": ("filters", "signals", "spectra"),
-    "scipy.stats": ("estimates", "hypotheses", "statistics"),
+    "scipy.integrate": "solvers",
+    "scipy.interpolate": "interpolants",
+    "scipy.linalg": "matrices",
+    "scipy.ndimage": "images",
+    "scipy.optimize": "solvers",
+    "scipy.signal": "signals",
+    "scipy.stats": "statistics",
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""
 _unread = dict(ROOMS)
@@ -97,8 +97,7 @@ def every_meaning() -> Mapping[Any, Callable[..., Any]]:
 def _read(packages: Sequence[str]) -> None:
     """Read the rooms of these packages."""
     for package in packages:
-        for room in _unread.pop(package):
-            importlib.import_module(f"{__name__.rpartition('.')[0]}.{room}")
+        importlib.import_module(f"{__name__.rpartition('.')[0]}.{_unread.pop(package)}")
 
 
 def core(function: Function) -> Function:

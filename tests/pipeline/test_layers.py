@@ -42,6 +42,8 @@ SEES = {
     "ir": "diagnostics",
     "prelude": "",
     "prelude.interpolants": "runtime.interpolants prelude",
+    "prelude.signals": "prelude",
+    "prelude.statistics": "prelude",
     "prelude.solvers": "runtime.solvers prelude",
     "rules": "runtime.support runtime runtime.overloads diagnostics requests ir prelude",
     "rules.scipy": "runtime runtime.scipy runtime.matrices runtime.special_functions rules",
@@ -57,7 +59,7 @@ SEES = {
     "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support runtime ir frontend.context frontend.constructs",
     "frontend.instances": "prelude runtime.plain diagnostics ir reading frontend.context frontend.constructs",
-    "frontend.objects": "runtime.statistics ir reading frontend.context frontend.constructs frontend.instances runtime.solvers",
+    "frontend.objects": "runtime.statistics ir reading frontend.context frontend.instances runtime.solvers",
     "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",
     "frontend.calls": "prelude runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.objects frontend.generated",
     "frontend.containers": "runtime.lists reading",
@@ -85,7 +87,7 @@ SEES = {
     "optimise.parallel": "runtime ir analysis.integers analysis analysis.order interprocedural",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.machine_code requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops optimise.parallel",
-    "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
+    "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad.zeros ad pipeline",
     # what users call and look at
     "display": "",
     "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise optimise.parallel",

@@ -188,4 +188,4 @@ def root(
             "return the values alone: the Jacobian is derived",
             "BS202",
         )
-    return systems.root(fun, x0, more(args), *_or(tol, 1.49012e-8), 100.0)
+    return systems.root(fun, x0, more(args), 1.49012e-8 if tol is None else tol, 100.0)

@@ -10,7 +10,7 @@ import scipy.special
 import scipy.stats
 
 from backsweep.prelude.declare import as_floats, has_known_items, means, only_propagating, refuse
-from backsweep.prelude.statistics import yeojohnson
+from backsweep.prelude.statistics.measures import yeojohnson
 
 
 @means(scipy.stats.kstat)
