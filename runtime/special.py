@@ -323,6 +323,8 @@ CHOSEN = {along: chosen_slope, signed: chosen_sign}
 """Cotangents of functions that have a kink at zero, and the tangents that are like them."""
 UNCHOSEN = {chosen_slope: along_or_nan, chosen_sign: signed_or_nan}
 """What such tangents are in a program that is differentiated again."""
+SHARES = (tied, tied_off)
+"""What goes to the first and to the second of two at a tie."""
 
 
 def _along(a: Any, x: Any, y: Any) -> Any:

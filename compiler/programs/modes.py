@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from backsweep.ad.zeros.ties import with_one_side
 from backsweep.ir.nodes import Function
+from backsweep.legalise.library.chosen_slopes import with_one_side
 from backsweep.pipeline.passes import Stages
 from backsweep.programs import sweeps
 from backsweep.programs.jacobians import jacobian

@@ -11,28 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from backsweep.analysis.structure import Facts
-from backsweep.ir.nodes import Apply, Const, Function, Node
-from backsweep.ir.walk import changed, rewrite, walk
+from backsweep.ir.nodes import Apply
+from backsweep.ir.walk import walk
 from backsweep.rules.expression import is_local, resolved
-from backsweep.runtime.special import tied, tied_off
-
-SHARES = (tied, tied_off)
+from backsweep.runtime.special import SHARES, tied
 
 
 def has_shares(facts: Facts) -> bool:
     """Whether a program is a derivative in which a cotangent is shared at a tie."""
     return any(isinstance(node, Apply) and node.function in SHARES for node in walk(facts.function.body))
-
-
-def with_one_side(function: Function) -> Function:
-    """A derivative of which no value is asked for, in which the first side of a tie has the whole cotangent: what that is multiplied with is differentiated, too."""
-
-    def written(node: Node) -> list[Node]:
-        if isinstance(node, Apply) and node.function in SHARES:
-            return [changed(node, operands=(node.operands[0], Const(0.0)))]
-        return [node]
-
-    return rewrite(function, written)
 
 
 def at_tie(adjoint: ast.expr, names: Mapping[str, Any], *, again: bool, alone: bool) -> ast.expr:

@@ -6,9 +6,9 @@ that took it for the slope of a smooth function would be a wrong number.
 
 from __future__ import annotations
 
-from backsweep.ir.nodes import Apply, Function, Node
+from backsweep.ir.nodes import Apply, Const, Function, Node
 from backsweep.ir.walk import changed, rewrite
-from backsweep.runtime.special import UNCHOSEN
+from backsweep.runtime.special import SHARES, UNCHOSEN
 
 
 def leave_slopes_unchosen(function: Function) -> Function:
@@ -17,6 +17,17 @@ def leave_slopes_unchosen(function: Function) -> Function:
     def written(node: Node) -> list[Node]:
         if isinstance(node, Apply) and node.function in UNCHOSEN:
             return [changed(node, function=UNCHOSEN[node.function])]
+        return [node]
+
+    return rewrite(function, written)
+
+
+def with_one_side(function: Function) -> Function:
+    """A derivative of which no value is asked for, in which the first side of a tie has the whole cotangent: what that is multiplied with is differentiated, too."""
+
+    def written(node: Node) -> list[Node]:
+        if isinstance(node, Apply) and node.function in SHARES:
+            return [changed(node, operands=(node.operands[0], Const(0.0)))]
         return [node]
 
     return rewrite(function, written)
