@@ -274,6 +274,27 @@ def tied_off(a: Any, x: Any) -> Any:
 
 
 @declared(by_entry=True)
+def over_root(x: Any, y: Any) -> Any:
+    """`x / y`, and 0 where `y` is 0: what goes on from the root `y` of a sum of squares to that sum.
+
+    At 0 a length has a kink. The 0 is chosen there, and what depends on it has no derivative.
+    """
+    return np.where(y == 0.0, 0.0, x / np.where(y == 0.0, 1.0, y))[()]
+
+
+@declared(by_entry=True)
+def over_root_or_nan(x: Any, y: Any) -> Any:
+    """`x / y`; where `y` is 0, 0 if `x` is, else nan. What is multiplied with it there moves, or not: the latter contributes nothing."""
+    return np.where(y == 0.0, np.where(x == 0.0, x, x * np.nan), x / np.where(y == 0.0, 1.0, y))[()]
+
+
+@declared(by_entry=True)
+def before_length(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001  where it is differentiated again, it is `before_root`
+    """`a`, as the cotangent that goes on to a length `y`. Where a program with it is differentiated again, it is `before_root`."""
+    return a
+
+
+@declared(by_entry=True)
 def before_root(a: Any, x: Any, y: Any) -> Any:
     """`a`, a multiple of `x`, as the cotangent that goes on to a root; nan where `y`, which tells of the root, and `a` are 0, but `x` is not.
 
@@ -323,6 +344,8 @@ CHOSEN = {along: chosen_slope, signed: chosen_sign}
 """Cotangents of functions that have a kink at zero, and the tangents that are like them."""
 UNCHOSEN = {chosen_slope: along_or_nan, chosen_sign: signed_or_nan}
 """What such tangents are in a program that is differentiated again."""
+UNKNOWN_AGAIN = {over_root: over_root_or_nan, before_length: before_root}
+"""Parts of cotangents of lengths, and what they are where no value is asked for."""
 SHARES = (tied, tied_off)
 """What goes to the first and to the second of two at a tie."""
 
@@ -339,6 +362,14 @@ def _along_or_nan(a: Any, x: Any, y: Any) -> Any:
     if y == 0.0:
         return x if a == 0.0 else a * np.divide(y, y) * x
     return x if x == 0.0 else a / y * x
+
+
+def _over_root(x: Any, y: Any) -> Any:
+    return x / y if y != 0.0 else y
+
+
+def _before_length(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    return a
 
 
 def _over_length(x: Any, y: Any) -> Any:
@@ -409,6 +440,21 @@ def _along_or_nan_of(a: Any, x: Any, y: Any) -> Any:
 @overload(over_length)
 def _over_length_of(x: Any, y: Any) -> Any:
     return _by_entry(_over_length, over_length, (x, y))
+
+
+@overload(over_root)
+def _over_root_of(x: Any, y: Any) -> Any:
+    return _by_entry(_over_root, over_root, (x, y))
+
+
+@overload(over_root_or_nan)
+def _over_root_or_nan_of(x: Any, y: Any) -> Any:
+    return _by_entry(_over_length, over_root_or_nan, (x, y))
+
+
+@overload(before_length)
+def _before_length_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_before_length, before_length, (a, x, y))
 
 
 @overload(length_of_number)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from backsweep.ad.adjoints import Adjoints, Bar, fit_dtype, real_part
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.ad.finite_checks import check_finite
 from backsweep.ad.zeros.guards import StrongZeros
+from backsweep.ad.zeros.roots import Expression
 from backsweep.ad.zeros.ties import at_tie
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
@@ -23,7 +25,6 @@ from backsweep.rules.declare import Rule
 from backsweep.rules.expression import RuleExpression
 from backsweep.rules.matching import is_complex
 from backsweep.runtime.broadcasting import sum_to
-from backsweep.runtime.special import before_root
 
 
 class Contributions:
@@ -166,9 +167,21 @@ class Contributions:
 
     def cancelled(self, operand: Value, contribution: Operand, node: Apply, before: Bar) -> None:
         """Where contributions to what a root is in cancel out, as those of an even function do, the slope of the root times their sum is not known."""
-        told = self.zeros.told_of_roots(operand)
-        if told is None or self.adjoints.is_view(operand):
+        if self.adjoints.is_view(operand):
             return
+        for mark, told in self.zeros.told_of_roots(operand):
+            self.marked(operand, contribution, node, before, mark, told)
+
+    def marked(
+        self,
+        operand: Value,
+        contribution: Operand,
+        node: Apply,
+        before: Bar,
+        mark: Callable[..., Any],
+        told: Expression,
+    ) -> None:
+        """Mark the sum of contributions to an operand, as one that goes on to a root."""
         where, named = told
         total = self.adjoints.bars[operand]
         values = {"total": total.operand, "part": contribution}
@@ -184,7 +197,7 @@ class Contributions:
             of_complex=is_complex(operand),
         )
         call: ast.Call = ast.Call(
-            ast.Constant(before_root),  # type: ignore[arg-type]
+            ast.Constant(mark),  # type: ignore[arg-type]
             [ast.Name("total", ast.Load()), ast.Name("part", ast.Load()), where],
             [],
         )

@@ -9,6 +9,7 @@ from backsweep.rules.declare import constant, elementwise
 from backsweep.runtime.special import along as part_along
 from backsweep.runtime.special import along_or_nan as part_along_or_nan
 from backsweep.runtime.special import at_zero as chosen_at_zero
+from backsweep.runtime.special import before_length as cotangent_before_length
 from backsweep.runtime.special import before_root as cotangent_before_root
 from backsweep.runtime.special import chosen_sign, chosen_slope
 from backsweep.runtime.special import length_of_number as length_of_one
@@ -16,6 +17,8 @@ from backsweep.runtime.special import lost_at_root as nan_at_root
 from backsweep.runtime.special import mutual_product as product_with_either_zero
 from backsweep.runtime.special import nan_at_zero as nan_where_zero
 from backsweep.runtime.special import over_length as quotient_or_nan
+from backsweep.runtime.special import over_root as quotient_by_root
+from backsweep.runtime.special import over_root_or_nan as quotient_by_root_or_nan
 from backsweep.runtime.special import power_kink as power_kink_of
 from backsweep.runtime.special import power_log as power_times_log
 from backsweep.runtime.special import signed as with_sign
@@ -219,6 +222,34 @@ def lost_at_root(a, x, y):
     """What it is nan by."""
     z = nan_at_root(a, x, y)
     return z, lambda z_bar: (nan_at_root(z_bar, x, y), None, None)
+
+
+@elementwise(quotient_by_root, samples=[SMOOTH, POSITIVE], edges=[((2.0, 0.0), (0.0, 0.0))])
+def over_root(x, y):
+    """Quotient by the root of a sum of squares: 0 where that is 0."""
+    z = quotient_by_root(x, y)
+    return z, lambda z_bar: (quotient_by_root(z_bar, y), -product_with_zeros(quotient_by_root(z_bar, y), z))
+
+
+@elementwise(
+    quotient_by_root_or_nan,
+    samples=[SMOOTH, POSITIVE],
+    edges=[((2.0, 0.0), (math.nan, math.nan)), ((0.0, 0.0), (math.nan, math.nan))],
+)
+def over_root_or_nan(x, y):
+    """Quotient by the root of a sum of squares: at 0 nan, unless nothing comes in."""
+    z = quotient_by_root_or_nan(x, y)
+    return z, lambda z_bar: (
+        quotient_by_root_or_nan(z_bar, y),
+        -product_with_zeros(quotient_by_root_or_nan(z_bar, y), z),
+    )
+
+
+@elementwise(cotangent_before_length, samples=[SMOOTH, SMOOTH, POSITIVE])
+def before_length(a, x, y):
+    """Cotangent that goes on to a length: itself."""
+    z = cotangent_before_length(a, x, y)
+    return z, lambda z_bar: (z_bar, None, None)
 
 
 @elementwise(share_at_tie, samples=[SMOOTH, (0.0, 0.0)], edges=[((2.0, 1.0), (1.0, 0.0))])

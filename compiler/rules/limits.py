@@ -23,6 +23,8 @@ from backsweep.runtime.special import (
     lost_at_root,
     nan_at_zero,
     over_length,
+    over_root,
+    over_root_or_nan,
     polygamma,
     power_kink,
     signed_or_nan,
@@ -349,6 +351,8 @@ _POLES: dict[Any, Callable[..., bool]] = {
     operator.truediv: lambda _, divisor: divisor.is_nonzero,
     strong_quotient: lambda _, divisor: divisor.is_nonzero,
     over_length: lambda _, divisor: divisor.is_nonzero,
+    over_root: lambda _, divisor: divisor.is_nonzero,
+    over_root_or_nan: lambda _, divisor: divisor.is_nonzero,
     along_or_nan: lambda _a, _x, divisor: divisor.is_nonzero,
     signed_or_nan: lambda _, x: x.is_nonzero,
     nan_at_zero: lambda _, x: x.is_nonzero,
@@ -364,7 +368,17 @@ _POLES: dict[Any, Callable[..., bool]] = {
 }
 """Functions that are infinite at some finite operands, and what rules that out."""
 _ZERO_OF_ZERO = frozenset(
-    {strong_quotient, over_length, along_or_nan, signed_or_nan, nan_at_zero, power_kink, lost_at_root}
+    {
+        strong_quotient,
+        over_length,
+        over_root,
+        over_root_or_nan,
+        along_or_nan,
+        signed_or_nan,
+        nan_at_zero,
+        power_kink,
+        lost_at_root,
+    }
 )
 """Those that are zero where their first operand is, at a pole too."""
 _POLES |= dict.fromkeys([np.log, np.log2, math.log2, np.log10, math.log10], _is_positive)

@@ -146,6 +146,59 @@ def test_a_distance_that_does_not_change(pairs: Function) -> None:
         assert each == pytest.approx(expected, abs=1e-6)
 
 
+def added_up(x: Any) -> Any:
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] ** 2
+    return np.cos(np.sqrt(s))
+
+
+def matern_added_up(x: Any) -> Any:
+    s = 0.0
+    for i in range(x.size):
+        s += (x[i] - ZERO[i]) ** 2
+    r = np.sqrt(s)
+    return (1 + r + r * r / 3) * np.exp(-r) + 0.1 * (np.exp(r) + np.exp(-r))
+
+
+def masked_and_added_up(x: Any) -> Any:
+    s = 0.0
+    for i in range(x.size):
+        s += x[i] ** 2
+    return (np.cos(np.sqrt(s)) if s > 0 else 1.0) + np.sum(x**2)
+
+
+def pairs_added_up(x: Any) -> Any:
+    total = 0.0
+    for i in range(2):
+        for j in range(2):
+            s = 0.0
+            for k in range(2):
+                apart = x[k] * i + PLACES[i, k] - x[k] * j - PLACES[j, k]
+                s += apart * apart
+            r = np.sqrt(s)
+            total += np.exp(-r) + np.cos(r) + r**3
+    return total
+
+
+@pytest.mark.parametrize("function", [added_up, matern_added_up, masked_and_added_up, pairs_added_up])
+def test_lengths_that_loops_add_up(function: Function) -> None:
+    """Derivatives of the gradient, which tells by its adjoints what moves."""
+    gradient = bs.grad(function, jit=False)
+    step = 1e-5
+    for x in (ZERO, POINT):
+        slopes = [gradient(x + sign * step * unit) for unit in np.eye(2) for sign in (1, -1)]
+        expected = np.array([slopes[0] - slopes[1], slopes[2] - slopes[3]]) / (2 * step)
+        if x is ZERO and function in (added_up, matern_added_up):
+            assert np.array_equal(gradient(x), ZERO)
+            expected = np.diag([np.nan, np.nan])  # one number does not change with the other
+        elif x is ZERO and function is masked_and_added_up:
+            expected = 2.0 * np.eye(2)
+        modes = [bs.hessian(function, jit=False), *(by(gradient, jit=False) for by in (bs.jacfwd, bs.jacrev))]
+        for found in modes:
+            assert found(x.copy()) == pytest.approx(expected, abs=1e-6, nan_ok=True)
+
+
 @pytest.mark.parametrize("function", [*UNKNOWN, *KNOWN], ids=lambda function: function.__name__)
 def test_elsewhere(function: Function) -> None:
     step = 1e-5

@@ -1,7 +1,7 @@
 """Adjoint of `moments` (moments.py:9) with respect to a. Written by backsweep."""
 import numpy as np
 
-from backsweep.runtime.special import strong_quotient
+from backsweep.runtime.special import over_root
 
 
 def moments_value_and_grad(a):
@@ -29,7 +29,7 @@ def moments_value_and_grad(a):
     result = np.sqrt(spread)
     # reverse sweep
     # return np.sqrt(spread)
-    spread_bar = strong_quotient(0.5 * (result != 0.0), result)
+    spread_bar = over_root(0.5, result)
     a_bar = np.zeros_like(a)
     means_bar = np.zeros_like(sum_a)
     for i in range(n):

@@ -19,7 +19,7 @@ import numpy as np
 
 from backsweep.ad.zeros.infinities import Infinities
 from backsweep.ad.zeros.ranges import Ranges
-from backsweep.ad.zeros.roots import Expression, Roots
+from backsweep.ad.zeros.roots import Expression, Lengths, Roots
 from backsweep.ad.zeros.squares import Squares
 from backsweep.ad.zeros.ties import has_shares
 from backsweep.analysis.structure import Facts
@@ -43,17 +43,23 @@ from backsweep.runtime.special import (
     CHOSEN,
     UNCHOSEN,
     along,
+    before_length,
     before_root,
     lost_at_root,
     mutual_product,
     over_length,
+    over_root,
+    over_root_or_nan,
     signed,
     strong_product,
     strong_quotient,
 )
 
 LENGTHS = (*CHOSEN, *UNCHOSEN.values())
-HONEST = (*LENGTHS, before_root, lost_at_root, strong_product, strong_quotient, mutual_product, over_length)
+HONEST = (
+    *(*LENGTHS, before_root, before_length, lost_at_root, over_length, over_root, over_root_or_nan),
+    *(strong_product, strong_quotient, mutual_product),
+)
 """What adjoints are written with. Where a cotangent in them is zero, nothing comes in: else it would be nan."""
 PRODUCTS = (strong_product, mutual_product)
 """Those whose second factor may be a partial derivative."""
@@ -74,6 +80,7 @@ class StrongZeros:
         self.infinities = Infinities(facts, self.ranges, wanted)
         self.squares = Squares(facts, self.ranges)
         self.roots = Roots(facts, self.ranges, self.infinities, self.squares)
+        self.lengths = Lengths(facts, self.ranges, self.infinities, self.squares)
         called = {node.function for node in walk(facts.function.body) if isinstance(node, Apply)}
         self.of_lengths = not called.isdisjoint(LENGTHS)
         """Whether the program has cotangents of lengths, whose own cotangents are nan where a length is zero."""
@@ -115,20 +122,25 @@ class StrongZeros:
     ) -> ast.expr:
         """The guarded adjoint of a parameter, nan where it goes on to a root of infinite slope and is zero though a cotangent comes in.
 
-        What this reads besides is put into `names`.
+        What this reads besides is put into `names`. Where it goes on to a length, it is nan if it is differentiated again.
         """
-        if not self.strong or len(bars) != 1 or not self.roots.reach(names[parameter]):
+        reached = [each for each in (self.roots, self.lengths) if each.reach(names[parameter])]
+        if not self.strong or len(bars) != 1 or not reached:
             return guarded
         if node.function in HONEST and not (node.function in PRODUCTS and parameter == rule.parameters[0]):
             return guarded
         is_product = kind(node.function) is Kind.PRODUCT or node.function is np.outer
         if not rule.elementwise and not is_product and not isinstance(node.result.type, Scalar):
             return guarded
-        return _Guard(self, node, rule, names, bars).before_roots(guarded, adjoint, parameter, names)
+        for each in reached:
+            guard = _Guard(self, node, rule, names, bars, roots=each)
+            guarded = guard.before_roots(guarded, adjoint, parameter, names)
+        return guarded
 
-    def told_of_roots(self, operand: Operand) -> Expression | None:
-        """What is zero where the slope of a root that the operand is computed from is infinite."""
-        return self.roots.told(operand) if self.strong else None
+    def told_of_roots(self, operand: Operand) -> list[tuple[Callable[..., Any], Expression]]:
+        """What is zero where the slope of a root that the operand is computed from is infinite, or where a length is, each with the mark that it gets."""
+        kinds = (self.roots, self.lengths) if self.strong else ()
+        return [(each.mark, told) for each in kinds if (told := each.told(operand)) is not None]
 
     def before_angle(
         self,
@@ -204,8 +216,10 @@ class _Guard:
         bars: Sequence[str],
         *,
         steep: bool = False,
+        roots: Roots | None = None,
     ) -> None:
         self.zeros = zeros
+        self.roots = zeros.roots if roots is None else roots
         self.steep = steep
         self.jumps = False
         """Whether the adjoint goes on to an angle, which may jump: there every value that varies is as a root is elsewhere."""
@@ -248,15 +262,16 @@ class _Guard:
         plain = [factor for factor in factors if self.is_scale(factor)]
         rest = [factor for factor in factors if not self.is_scale(factor)]
         bar = _joined([(self.guarded(each), divides) for each, divides in plain])
-        if self.zeros.squares.has_root(self.node):
-            bar = ast.BinOp(bar, ast.Mult(), self.is_not_zero(node))
+        of_length = self.zeros.squares.has_root(self.node)
         flat = self.steep and any(map(self.is_flat, rest))
+        if of_length and (flat or not all(divides for _, divides in rest)):
+            bar = ast.BinOp(bar, ast.Mult(), self.is_not_zero(node))
         if flat:
             rest.sort(key=lambda factor: factor[1])
             found = _call(mutual_product, bar, _joined(rest))
         elif all(divides for _, divides in rest):
             below = _joined([(each, False) for each, _ in rest])
-            found = _call(strong_quotient, bar, below)
+            found = _call(over_root if of_length else strong_quotient, bar, below)
         else:
             rest.sort(key=lambda factor: factor[1])
             found = _call(strong_product, bar, _joined(rest))
@@ -286,10 +301,10 @@ class _Guard:
 
         `moves` says that something comes in, whatever the tangent is.
         """
-        self.jumps = self.zeros.roots.reach_jump(names[parameter])
+        self.jumps = self.roots.reach_jump(names[parameter])
         _, factors = self.factors(adjoint)
         flat = [factor for factor in factors if self.is_flattened(factor, parameter)]
-        told = self.zeros.roots.told(names[parameter]) if flat else None
+        told = self.roots.told(names[parameter]) if flat else None
         if told is None:
             return guarded
         where, named = told
@@ -308,7 +323,7 @@ class _Guard:
         elif not moves:
             whole = any(self.has_bar(each) for each, _ in rest)
             arrives = _joined(rest) if whole else ast.Name(bar, ast.Load())
-        return _call(before_root, guarded, arrives, where)
+        return _call(self.roots.mark, guarded, arrives, where)
 
     def is_flattened(self, factor: Factor, parameter: str) -> bool:
         """Whether a factor may be zero because of the value of a root."""
@@ -321,7 +336,7 @@ class _Guard:
     def at_zero(self, node: ast.expr, parameter: str) -> float | None:
         """A factor where the parameter is zero, if that is where it goes on to a root; None if it reads another value or cannot be computed."""
         operand = self.names[parameter]
-        if not self.by_entry or self.has_bar(node) or not self.zeros.roots.is_zero_with(operand):
+        if not self.by_entry or self.has_bar(node) or not self.roots.is_zero_with(operand):
             return None
         given = [
             0.0 if each is operand else each.value if isinstance(each, Const) else None
@@ -354,7 +369,7 @@ class _Guard:
                 operand = self.operand(node)
                 if operand is self.node.result and is_zero_with_first(self.node.function):
                     operand = self.node.operands[0]
-                roots = self.zeros.roots
+                roots = self.roots
                 if operand is None or not self.jumps:
                     return operand is not None and roots.reach(operand)
                 return roots.varies(operand) and not roots.reach_jump(operand)

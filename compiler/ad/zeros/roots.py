@@ -11,15 +11,17 @@ import ast
 import functools
 import itertools
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from backsweep.ad.zeros.infinities import Infinities
+from backsweep.ad.zeros.lengths import parts_of_length
 from backsweep.ad.zeros.ranges import Ranges
 from backsweep.ad.zeros.squares import Squares
-from backsweep.analysis.structure import Facts
+from backsweep.analysis.structure import ActiveFacts, Facts
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, For, If, Load, Operand, Tap, Value, View, While
 from backsweep.ir.operations import Kind, canonical, kind
 from backsweep.ir.types import Array, is_float
@@ -28,6 +30,7 @@ from backsweep.rules.declare import Rule
 from backsweep.rules.limits import JUMPS, steep_where
 from backsweep.rules.matching import is_complex, matched
 from backsweep.runtime.broadcasting import aligned, stretched
+from backsweep.runtime.special import before_length, before_root
 
 Expression = tuple[ast.expr, dict[str, Operand]]
 """An expression, and what its names stand for."""
@@ -37,6 +40,9 @@ MOST = 4
 
 class Roots:
     """The roots of a typed program, and the values that are computed from them."""
+
+    mark: Callable[..., Any] = staticmethod(before_root)
+    """What a cotangent is written with that goes on to a root."""
 
     def __init__(self, facts: Facts, ranges: Ranges, infinities: Infinities, squares: Squares) -> None:
         self.facts = facts
@@ -60,10 +66,14 @@ class Roots:
                 where is not None
                 and any(map(self.varies, node.operands))
                 and not self.ranges.at(node.result, block).is_nonzero
-                and not self.squares.has_root(node)
+                and self.is_among(node)
             ):
                 found[node.result] = where, node
         return found
+
+    def is_among(self, node: Apply) -> bool:
+        """Whether the derivative of a root at zero is infinite, not chosen as that of a length is."""
+        return not self.squares.has_root(node)
 
     def varies(self, operand: Operand) -> bool:
         """Whether the operand has a derivative."""
@@ -206,3 +216,18 @@ class Roots:
             return found
         every: ast.expr = ast.Constant(np.all)  # type: ignore[arg-type]
         return ast.Call(every, [ast.Compare(found, [ast.NotEq()], [ast.Constant(0.0)])], [])
+
+
+class Lengths(Roots):
+    """The lengths that are written out, and that are not seen as one, as a loop adds up the squares; told of as roots are.
+
+    Where they are zero, a derivative after the first is not known, even if it goes through a function that is flat there.
+    """
+
+    mark: Callable[..., Any] = staticmethod(before_length)
+
+    def is_among(self, node: Apply) -> bool:
+        """Whether the node is a length of whose parts nothing is known."""
+        if not isinstance(self.facts, ActiveFacts) or not self.squares.has_root(node):
+            return False
+        return parts_of_length(node, self.facts, self.ranges) is None

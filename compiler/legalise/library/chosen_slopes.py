@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from backsweep.ir.nodes import Apply, Const, Function, Node
 from backsweep.ir.walk import changed, rewrite
-from backsweep.runtime.special import SHARES, UNCHOSEN
+from backsweep.runtime.special import SHARES, UNCHOSEN, UNKNOWN_AGAIN
 
 
 def leave_slopes_unchosen(function: Function) -> Function:
@@ -28,6 +28,8 @@ def with_one_side(function: Function) -> Function:
     def written(node: Node) -> list[Node]:
         if isinstance(node, Apply) and node.function in SHARES:
             return [changed(node, operands=(node.operands[0], Const(0.0)))]
+        if isinstance(node, Apply) and node.function in UNKNOWN_AGAIN:
+            return [changed(node, function=UNKNOWN_AGAIN[node.function])]
         return [node]
 
     return rewrite(function, written)
