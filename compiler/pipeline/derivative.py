@@ -40,6 +40,7 @@ from backsweep.optimise.memory.repeated_arrays import factorise_once
 from backsweep.optimise.parallel.blocks import run_in_blocks
 from backsweep.optimise.rematerialise import rematerialise_indices
 from backsweep.optimise.shared_tapes import share_tapes
+from backsweep.optimise.zero_adjoints import skip_zero_adjoints
 from backsweep.pipeline.passes import Pass, Passes, PassInputs, run
 from backsweep.pipeline.primal import SIMPLIFY, TO_PRIMAL
 from backsweep.typing.propagate import complete_types
@@ -229,6 +230,13 @@ LOOPS: Passes = (
         hoist_invariant_rows,
         optional=True,
         after=("array loops",),
+    ),
+    Pass(
+        "zero adjoints",
+        "a loop that only adds multiples of an adjoint is skipped where that is zero",
+        skip_zero_adjoints,
+        optional=True,
+        after=("loop distribution", "reductions"),
     ),
     Pass(
         "sweep fusion",

@@ -71,6 +71,7 @@ EXAMPLES = {
     "reductions": "counts.ragged",
     "loop distribution": "pairs.forces",
     "invariant rows": "repeated.quadratic_forms",
+    "zero adjoints": "extremes.distances_to_the_nearest",
     "sweep fusion": "charted.read_of_the_row_after",
     "update order": "neighbours.steps_upwards",
     "blocks": "side_by_side.price_of_paths",

@@ -179,3 +179,18 @@ def numbers_within_bounds(x, low, high, n):
     """`np.clip` of numbers, with one bound, with whole numbers, by keywords; Numba has it of arrays."""
     s = np.clip(x, low, high) * x + np.clip(x * x, None, high) + np.clip(x, a_min=low, a_max=None)
     return s * np.clip(n, 1, 2) + np.clip(n, 0.5, 2.5) * np.clip(x, -1, 1)
+
+
+@case(matrix(3, 2), matrix(7, 2))
+def distances_to_the_nearest(centres, points):
+    total = 0.0
+    for i in range(points.shape[0]):
+        least = np.inf
+        for j in range(centres.shape[0]):
+            square = 0.0
+            for d in range(points.shape[1]):
+                square += (centres[j, d] - points[i, d]) ** 2
+            if square < least:
+                least = square
+        total += least
+    return total
