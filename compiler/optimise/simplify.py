@@ -46,7 +46,7 @@ from backsweep.ir.nodes import (
     Value,
     While,
 )
-from backsweep.ir.operations import EXPENSIVE, Kind, kind, operation
+from backsweep.ir.operations import EXPENSIVE, Kind, Sharing, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import (
@@ -255,7 +255,7 @@ class _Simplifier:
         if simpler is not None and not (
             self.aliases.in_memory(simpler) or self.aliases.in_memory(node.result)
         ):
-            if self.is_own_result(node.result, simpler):
+            if self.is_own_result(node, simpler):
                 assert isinstance(simpler, Value)
                 copied = Apply(node.result, np.copy, (simpler,), node.loc)
                 nodes.append(node if simpler.type is None else copied)
@@ -308,12 +308,12 @@ class _Simplifier:
                 return True
         return False
 
-    def is_own_result(self, result: Value, simpler: Operand) -> bool:
-        """Whether the program returns `result`, which must not become an array of the caller's or another returned array."""
-        if not isinstance(simpler, Value) or isinstance(simpler.type, Scalar):
+    def is_own_result(self, node: Apply, simpler: Operand) -> bool:
+        """Whether the program returns a result, no view, which must not become an array of the caller's or another returned array."""
+        is_view, out = operation(node.function).sharing is Sharing.ALWAYS, self.handed_out
+        if is_view or not isinstance(simpler, Value) or isinstance(simpler.type, Scalar):
             return False
-        source = self.aliases.of(simpler)
-        return self.aliases.of(result) in self.handed_out and source in self.argument_memory | self.handed_out
+        return self.aliases.of(node.result) in out and self.aliases.of(simpler) in self.argument_memory | out
 
     def is_handed_out(self, value: Value) -> bool:
         """Whether the program returns memory of the array: two results must not be one array."""

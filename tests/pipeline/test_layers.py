@@ -41,6 +41,7 @@ SEES = {
     "requests": "diagnostics",
     "ir": "diagnostics",
     "prelude": "",
+    "prelude.images": "prelude",
     "prelude.interpolants": "runtime.interpolants prelude",
     "prelude.signals": "prelude",
     "prelude.statistics": "prelude",

@@ -59,7 +59,7 @@ CALLS = {
         lambda x: st.rankdata(TIED, "min") * x + st.rankdata(TIED, "max") / x + st.rankdata(TIED, "dense"),
         X,
     ),
-    "expectile": (lambda x: st.expectile(x, 0.9, weights=x), X),
+    "expectile": (lambda x: st.expectile(x, 0.7, weights=x + 1.0), X),
     "tmean": (lambda a: st.tmean(a, (0.6, None), axis=1, keepdims=True), A),
     "tvar": (lambda x: st.tvar(x, (0.6, 1.8), (False, True)), X),
     "tstd": (lambda x: st.tstd(x, (None, 1.8)), X),

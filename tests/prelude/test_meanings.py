@@ -11,7 +11,7 @@ import scipy.stats as st
 
 import backsweep as bs
 from tests.frontend.test_library_calls import assert_derivatives
-from tests.prelude import samples, signals
+from tests.prelude import images, samples, signals
 from tests.support.refused import refused
 from tests.support.sampled import turning
 
@@ -67,8 +67,9 @@ REFUSED = {
 }
 
 
-CALLS |= signals.CALLS | samples.CALLS
-REFUSED |= signals.REFUSED | samples.REFUSED
+for family in (images, samples, signals):
+    CALLS |= family.CALLS
+    REFUSED |= family.REFUSED
 
 
 def _with_first(window, first):
@@ -81,7 +82,7 @@ def test_what_is_written_out_is_computed_while_compiling(name):
     assert_derivatives(KNOWN[name], (X,), jit=False)
 
 
-@pytest.mark.parametrize("name", turning(9, CALLS))
+@pytest.mark.parametrize("name", turning(12, CALLS))
 def test_derivatives(name):
     function, at = CALLS[name]
     assert_derivatives(function, (at,), jit=False)

@@ -278,3 +278,15 @@ def array_of_an_array_is_a_copy(a):
     b[0] *= a[1]
     d[1] += c
     return np.sum(b * b) + c @ np.diff(b[0], n=0)
+
+
+@case(vector(3))
+def turned_twice(x):
+    y = x * 1.0
+    if x.size > 1:
+        c = x.reshape(3, -1) * 2.0
+        c[0] *= 3.0
+        y = np.reshape(c, x.shape)
+    z = y.T.T
+    z[1] *= 2.0
+    return np.sum(z * 3.0)

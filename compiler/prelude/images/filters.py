@@ -1,0 +1,489 @@
+"""Functions of `scipy.ndimage`: filters that are made of others or take ranks, and measures of labelled pixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.ndimage as nd
+
+from backsweep.prelude.declare import as_floats, has_known_items, means, refuse
+
+
+@means(nd.prewitt)
+def prewitt(input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+    """Differences along one axis, sums along the others."""
+    not_into(output)
+    if input.ndim > 2:
+        refuse(
+            "`scipy.ndimage.prewitt` is supported of one and two axes",
+            "write it with nd.correlate1d for each axis",
+        )
+    along = axis + input.ndim if axis < 0 else axis
+    found = nd.correlate1d(input, [-1.0, 0.0, 1.0], along, mode=mode, cval=cval)
+    return (
+        found if input.ndim == 1 else nd.correlate1d(found, [1.0, 1.0, 1.0], 1 - along, mode=mode, cval=cval)
+    )
+
+
+@means(nd.gaussian_laplace)
+def gaussian_laplace(
+    input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0
+) -> Any:
+    """The sum of the second derivatives of a Gaussian."""
+    not_into(output)
+    total = np.zeros(np.shape(input))
+    for part in _slopes(input, sigma, 2, mode, cval):
+        total = total + part
+    return total
+
+
+@means(nd.gaussian_gradient_magnitude)
+def gaussian_gradient_magnitude(
+    input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0
+) -> Any:
+    """The length of the gradient of a Gaussian."""
+    not_into(output)
+    total = np.zeros(np.shape(input))
+    for part in _slopes(input, sigma, 1, mode, cval):
+        total = total + part * part
+    return np.sqrt(total)
+
+
+def _slopes(image: Any, sigma: Any, times: Any, mode: Any, cval: Any) -> Any:
+    """The derivatives of a Gaussian along each axis."""
+    if image.ndim == 1:
+        return (nd.gaussian_filter(image, sigma, times, mode=mode, cval=cval),)
+    if image.ndim == 2:
+        return (
+            nd.gaussian_filter(image, sigma, (times, 0), mode=mode, cval=cval),
+            nd.gaussian_filter(image, sigma, (0, times), mode=mode, cval=cval),
+        )
+    return refuse(
+        "this filter is supported of one and two axes", "call nd.gaussian_filter with `order` for each axis"
+    )
+
+
+def not_into(output: Any) -> None:
+    """Refuse an array for the result."""
+    if output is not None:
+        refuse("`output` is not supported", "use what the filter returns")
+
+
+AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3))
+"""The axes of an array, by their number, each of which is known while compiling."""
+
+
+def each_axis(value: Any, count: Any) -> Any:
+    """An option for each axis."""
+    return (value,) * count if isinstance(value, (int, float)) else value
+
+
+def _places(count: Any, first: Any, last: Any, mode: Any) -> Any:
+    """The entries of an axis that stand for those from `first` to `last`, some of which are beyond its ends."""
+    return folded(np.arange(first, last), count, mode)
+
+
+def folded(at: Any, count: Any, mode: Any) -> Any:
+    """The entries of an axis that stand for others, as it goes on beyond its ends."""
+    if mode in ("reflect", "grid-mirror"):
+        at = at % (2 * count)
+        return np.minimum(at, 2 * count - 1 - at)
+    if mode == "mirror":
+        at = at % max(2 * count - 2, 1)
+        return np.minimum(at, np.abs(2 * count - 2 - at))
+    if mode in ("wrap", "grid-wrap"):
+        return at % count
+    return np.minimum(np.maximum(at, 0), count - 1)
+
+
+def continued(x: Any, before: Any, behind: Any, mode: Any, cval: Any) -> Any:
+    """An image with more entries before and behind each axis."""
+    if mode not in (
+        "reflect",
+        "grid-mirror",
+        "mirror",
+        "wrap",
+        "grid-wrap",
+        "nearest",
+        "constant",
+        "grid-constant",
+    ):
+        raise RuntimeError("boundary mode not supported")
+    for axis in AXES[x.ndim]:
+        turned = np.moveaxis(x, axis, 0)
+        count = turned.shape[0]
+        found = turned[_places(count, -before[axis], count + behind[axis], mode)]
+        if mode in ("constant", "grid-constant"):
+            found[: before[axis]] = cval
+            found[count + before[axis] :] = cval
+        x = np.moveaxis(found, 0, axis)
+    return x
+
+
+def _windows(
+    input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any, axes: Any
+) -> Any:
+    """The neighbours of each entry, in rows."""
+    not_into(output)
+    if axes is not None or not isinstance(mode, str):
+        refuse("`axes` and a mode for each axis are not supported", "call the filter for each slice")
+    x = np.asarray(input)
+    if footprint is not None and np.ndim(footprint) != x.ndim:
+        raise RuntimeError("footprint array has incorrect shape.")
+    if footprint is None and size is None:
+        raise RuntimeError("no footprint provided")
+    sizes = each_axis(size, x.ndim) if footprint is None else np.asarray(footprint).shape
+    origins = each_axis(origin, x.ndim)
+    before = tuple([each // 2 + by for each, by in zip(sizes, origins, strict=True)])
+    behind = tuple([each - 1 - each // 2 - by for each, by in zip(sizes, origins, strict=True)])
+    whole = continued(x, before, behind, mode, cval)
+    rows = np.reshape(np.lib.stride_tricks.sliding_window_view(whole, sizes), (x.size, -1))
+    return rows if footprint is None else rows[:, np.flatnonzero(np.asarray(footprint))]
+
+
+@means(nd.maximum_filter)
+def maximum_filter(
+    input: Any,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """The largest of each entry's neighbours."""
+    rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
+    return np.reshape(np.max(rows, axis=1), np.shape(input))
+
+
+@means(nd.minimum_filter)
+def minimum_filter(
+    input: Any,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """The least of each entry's neighbours."""
+    rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
+    return np.reshape(np.min(rows, axis=1), np.shape(input))
+
+
+@means(nd.maximum_filter1d)
+def maximum_filter1d(
+    input: Any,
+    size: Any,
+    axis: Any = -1,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+) -> Any:
+    """The same along one axis."""
+    return np.max(_along(input, size, axis, output, mode, cval, origin), axis=-1)
+
+
+@means(nd.minimum_filter1d)
+def minimum_filter1d(
+    input: Any,
+    size: Any,
+    axis: Any = -1,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+) -> Any:
+    """The same along one axis."""
+    return np.min(_along(input, size, axis, output, mode, cval, origin), axis=-1)
+
+
+def _along(input: Any, size: Any, axis: Any, output: Any, mode: Any, cval: Any, origin: Any) -> Any:
+    """The neighbours of each entry along an axis, behind the others."""
+    not_into(output)
+    x = as_floats(input)
+    at = axis + x.ndim if axis < 0 else axis
+    first = size // 2 + origin
+    before = tuple([first if k == at else 0 for k in AXES[x.ndim]])
+    behind = tuple([size - 1 - first if k == at else 0 for k in AXES[x.ndim]])
+    return np.lib.stride_tricks.sliding_window_view(continued(x, before, behind, mode, cval), size, axis=axis)
+
+
+@means(nd.rank_filter)
+def rank_filter(
+    input: Any,
+    rank: Any,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """The entry of this rank among the neighbours of each."""
+    rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
+    return np.reshape(_of_rank(rows, rank), np.shape(input))
+
+
+def _of_rank(rows: Any, rank: Any) -> Any:
+    at = rank + rows.shape[1] if rank < 0 else rank
+    if at < 0 or at >= rows.shape[1]:
+        raise RuntimeError("rank not within filter footprint size")
+    return np.sort(rows, axis=1)[:, at]
+
+
+@means(nd.median_filter)
+def median_filter(
+    input: Any,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """The middle one of the neighbours of each entry."""
+    rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
+    return np.reshape(_of_rank(rows, rows.shape[1] // 2), np.shape(input))
+
+
+@means(nd.percentile_filter)
+def percentile_filter(
+    input: Any,
+    percentile: Any,
+    size: Any = None,
+    footprint: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """A percentile of the neighbours of each entry."""
+    share = percentile + 100.0 if percentile < 0.0 else percentile * 1.0
+    if share < 0 or share > 100:
+        raise RuntimeError("invalid percentile")
+    rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
+    count = rows.shape[1]
+    found = _of_rank(rows, count - 1 if share == 100.0 else int(count * share / 100.0))
+    return np.reshape(found, np.shape(input))
+
+
+@means(nd.grey_erosion)
+def grey_erosion(
+    input: Any,
+    size: Any = None,
+    footprint: Any = None,
+    structure: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """The least of each entry's neighbours."""
+    _flat(structure)
+    return minimum_filter(input, size, footprint, output, mode, cval, origin, axes=axes)
+
+
+@means(nd.grey_dilation)
+def grey_dilation(
+    input: Any,
+    size: Any = None,
+    footprint: Any = None,
+    structure: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """The largest of the entries that have each one as a neighbour."""
+    _flat(structure)
+    if footprint is not None:
+        refuse(
+            "dilations are supported with a size", "call nd.maximum_filter with the footprint turned round"
+        )
+    sizes, origins = each_axis(size, np.ndim(input)), each_axis(origin, np.ndim(input))
+    turned = tuple([-by - 1 + each % 2 for each, by in zip(sizes, origins, strict=True)])
+    return maximum_filter(input, size, None, output, mode, cval, turned, axes=axes)
+
+
+@means(nd.grey_opening)
+def grey_opening(
+    input: Any,
+    size: Any = None,
+    footprint: Any = None,
+    structure: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """An erosion and a dilation after it."""
+    found = grey_erosion(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
+    return grey_dilation(found, size, footprint, structure, output, mode, cval, origin, axes=axes)
+
+
+@means(nd.grey_closing)
+def grey_closing(
+    input: Any,
+    size: Any = None,
+    footprint: Any = None,
+    structure: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """A dilation and an erosion after it."""
+    found = grey_dilation(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
+    return grey_erosion(found, size, footprint, structure, output, mode, cval, origin, axes=axes)
+
+
+@means(nd.morphological_gradient)
+def morphological_gradient(
+    input: Any,
+    size: Any = None,
+    footprint: Any = None,
+    structure: Any = None,
+    output: Any = None,
+    mode: Any = "reflect",
+    cval: Any = 0.0,
+    origin: Any = 0,
+    *,
+    axes: Any = None,
+) -> Any:
+    """The dilation less the erosion."""
+    found = grey_dilation(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
+    return found - grey_erosion(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
+
+
+def _flat(structure: Any) -> None:
+    if structure is not None:
+        refuse("`structure` of grey morphology is not supported", "pass a size or a footprint")
+
+
+@means(nd.sum_labels, nd.sum)
+def sum_labels(input: Any, labels: Any = None, index: Any = None) -> Any:
+    """Sums of the entries of each label."""
+    return _measured(_total, input, labels, index)
+
+
+@means(nd.mean)
+def mean(input: Any, labels: Any = None, index: Any = None) -> Any:
+    """Means of the entries of each label."""
+    return _measured(_mean, input, labels, index)
+
+
+@means(nd.variance)
+def variance(input: Any, labels: Any = None, index: Any = None) -> Any:
+    """Variances of the entries of each label."""
+    return _measured(_variance, input, labels, index)
+
+
+@means(nd.standard_deviation)
+def standard_deviation(input: Any, labels: Any = None, index: Any = None) -> Any:
+    """Standard deviations of the entries of each label."""
+    return np.sqrt(_measured(_variance, input, labels, index))
+
+
+@means(nd.maximum)
+def maximum(input: Any, labels: Any = None, index: Any = None) -> Any:
+    """The largest entry of each label."""
+    return _measured(_largest, input, labels, index)
+
+
+@means(nd.minimum)
+def minimum(input: Any, labels: Any = None, index: Any = None) -> Any:
+    """The least entry of each label."""
+    return _measured(_least, input, labels, index)
+
+
+@means(nd.median)
+def median(input: Any, labels: Any = None, index: Any = None) -> Any:
+    """The median of the entries of each label."""
+    return _measured(_middle, input, labels, index)
+
+
+def _total(x: Any, inside: Any) -> Any:
+    return np.sum(np.where(inside, x, 0.0))
+
+
+def _mean(x: Any, inside: Any) -> Any:
+    return np.sum(np.where(inside, x, 0.0)) / np.sum(inside)
+
+
+def _variance(x: Any, inside: Any) -> Any:
+    return _mean((x - _mean(x, inside)) ** 2, inside)
+
+
+def _largest(x: Any, inside: Any) -> Any:
+    return np.max(np.where(inside, x, -np.inf))
+
+
+def _least(x: Any, inside: Any) -> Any:
+    return np.min(np.where(inside, x, np.inf))
+
+
+def _middle(x: Any, inside: Any) -> Any:
+    return np.median(x[inside])
+
+
+def _measured(measure: Any, input: Any, labels: Any, index: Any) -> Any:
+    """A measure of the entries of the labels: of all without an index, else of one, or of each of several."""
+    x = as_floats(input)
+    if labels is None:
+        return measure(x, np.ones(x.shape, np.bool_))
+    marks = np.asarray(labels)
+    if marks.ndim != x.ndim:
+        refuse("`labels` has other axes than the image", "write np.broadcast_to(labels, x.shape)")
+    if index is None:
+        return measure(x, marks > 0)
+    if np.ndim(index) == 0:
+        return measure(x, marks == index)
+    return np.array([measure(x, marks == each) for each in np.asarray(index)])
+
+
+@means(nd.center_of_mass)
+def center_of_mass(input: Any, labels: Any = None, index: Any = None) -> Any:
+    """The mean place of the entries of each label, which are weights."""
+    x = as_floats(input)
+    if index is None or np.ndim(index) == 0:
+        return _center(x, labels, index)
+    if not has_known_items(index):
+        refuse(
+            "`index` of `scipy.ndimage.center_of_mass` is no list that is written out",
+            "call it for each label",
+        )
+    return [_center(x, labels, each) for each in index]
+
+
+def _center(x: Any, labels: Any, index: Any) -> Any:
+    total = _measured(_total, x, labels, index)
+    if x.ndim == 1:
+        return (_measured(_total, x * np.arange(len(x)), labels, index) / total,)
+    if x.ndim == 2:
+        rows = np.reshape(np.arange(x.shape[0]), (-1, 1))
+        return (
+            _measured(_total, x * rows, labels, index) / total,
+            _measured(_total, x * np.arange(x.shape[1]), labels, index) / total,
+        )
+    return refuse("centres of mass are supported along one and two axes", "write the sums out")
