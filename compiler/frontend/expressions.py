@@ -13,7 +13,6 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
 from backsweep.frontend.arrays.memory import Flags, about_memory, flag
-from backsweep.frontend.arrays.series import coefficients_of, combined, negative
 from backsweep.frontend.arrays.turned import matrix_transpose
 from backsweep.frontend.branches import Fork, chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
@@ -59,6 +58,7 @@ from backsweep.frontend.instances import lists as object_lists
 from backsweep.frontend.instances import members
 from backsweep.frontend.instances.items import compared, is_one_object
 from backsweep.frontend.instances.joining import holds_objects
+from backsweep.frontend.instances.of_libraries import made_known
 from backsweep.frontend.rewriting.texts import text_of
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar
@@ -176,8 +176,7 @@ class ExpressionLowerer(Lowerer):
 
     def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
         """Lower a binary operator; tuples with known parts and strings are joined and repeated while compiling."""
-        if (polynomial := combined(self, op, left, right, node)) is not None:
-            return polynomial
+        left, right = made_known(self, left, node), made_known(self, right, node)
         if (own := own_operator(self, op, left, right, node)) is not None:
             return own
         if (joined := object_lists.combined(self, op, left, right, node)) is not None:
@@ -235,8 +234,7 @@ class ExpressionLowerer(Lowerer):
             return Const(folded)
         if isinstance(node.op, ast.Not):
             return self.negated(operand, node)
-        if isinstance(node.op, ast.USub) and (polynomial := negative(self, operand, node)) is not None:
-            return polynomial
+        operand = made_known(self, operand, node)
         if (own := special_method(self, operand, SIGNS[type(node.op)])) is not None:
             return self.inline(own, (operand,), {}, node)
         return self.apply(UNARY[type(node.op)], (operand,), node)
@@ -518,8 +516,6 @@ class ExpressionLowerer(Lowerer):
             return of_object
         if isinstance(base, Const) and isinstance(base.value, Slice):
             return part_of(self, base.value, name, node)
-        if (known := coefficients_of(self, base, name, node)) is not None:
-            return known
         if isinstance(base, Const) and isinstance(base.value, Range) and name in ("start", "stop", "step"):
             number: Operand = getattr(base.value, name)
             return number

@@ -32,10 +32,12 @@ RUN_EARLY = ("scipy.interpolate",)
 
 
 def means(*functions: Any) -> Callable[[Function], Function]:
-    """Say that calls of these functions mean the decorated one."""
+    """Say that calls of these functions mean the decorated one; of a class, that its objects stand for those of the library's class."""
 
     def enter(function: Function) -> Function:
         _MEANINGS.update(dict.fromkeys(functions, function))
+        if isinstance(function, type):
+            function.library = functions[0]  # type: ignore[attr-defined]
         return function
 
     return enter
@@ -124,6 +126,11 @@ def of_kind(dtype: Any, entry: Any) -> Any:
 def has_known_items(thing: Any) -> bool:
     """Whether a thing is a list or a tuple that is written out: its length is known, and a loop over it is unrolled."""
     return isinstance(thing, list | tuple)
+
+
+def is_complex(x: Any) -> bool:
+    """Whether a number or an array is complex."""
+    return np.iscomplexobj(x)
 
 
 def is_known(*things: Any) -> bool:

@@ -19,6 +19,7 @@ class vectorize:  # noqa: N801  as NumPy calls it
     """A function that is called for each entry; without `otypes`, all results are of one kind."""
 
     called = "np.vectorize"
+    instead = "call it"
     signature: Any = None
     excluded: Any = None
 

@@ -238,7 +238,8 @@ def asked(x: Any, t: Any, y: Any) -> Any:
     k = 0
     while curve(t[k]) < wanted and k < 3:
         k += 1
-    return at * x + near + curve(t[k])
+    is_spline = isinstance(curve, si.PPoly) and type(curve) is si.PchipInterpolator
+    return at * x + near + curve(t[k]) * (2.0 if is_spline else 1.0)
 
 
 IN_OTHER_WAYS = [ring, with_slopes, controlled, moved_knots, fitted, by_other_names, chosen, asked]

@@ -37,7 +37,9 @@ def _integral(v):
 
 def _of_objects(v):
     p = polynomial.Polynomial([v[0], 2.0, v[1]])
-    return p(v) * p.coef[2] + CUBIC(v) * SHIFTED(v)
+    is_ours = isinstance(p, polynomial.Polynomial) and isinstance(CUBIC * CUBIC, np.poly1d)
+    around = (CUBIC * v[0] - 2.0 * CUBIC.deriv())(v[1]) * is_ours
+    return p(v) * p.coef[2] + CUBIC(v) * SHIFTED(v) + around
 
 
 def _combined(v, w):
@@ -193,14 +195,14 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "legval": (lambda a, v: np.sum(legendre.legval(v, a)), (A, V), "one vector of coefficients"),
     "unique": (lambda a: np.sum(np.unique(a, axis=0)), (A,), "supported for all entries"),
     "poly1d": (lambda v: np.poly1d(v, True)(1.0), (V,), "with coefficients alone"),
-    "roots": (lambda v: np.poly1d(v).roots[0], (V,), "the attribute `roots` of a polynomial"),
+    "roots": (lambda v: np.poly1d(v).roots[0], (V,), "`roots` of a `np.poly1d` has no text"),
     "order of a slope": (lambda v: np.poly1d(v).deriv(np.argmax(v))(1.0), (V,), "m times, as written out"),
     "two classes": (
         lambda v: (np.poly1d(v) + polynomial.Polynomial(v))(1.0),
         (V,),
-        "this operator of a polynomial",
+        "polynomials of two classes",
     ),
-    "an object": (lambda v: np.poly1d(v) * 2.0, (V,), "`poly1d` is used as a value"),
+    "an object": (lambda v: np.poly1d(v) * 2.0, (V,), "the class `poly1d` is used as a value"),
     "two domains": (
         lambda v: (polynomial.Polynomial(v, v[:2]) + CLASS(v))(1.0),
         (V,),

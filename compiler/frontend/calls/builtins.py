@@ -14,7 +14,6 @@ import numpy as np
 
 from backsweep.frontend.arrays.cells import make_cells
 from backsweep.frontend.arrays.moved import moved_axes
-from backsweep.frontend.arrays.series import SERIES
 from backsweep.frontend.arrays.squeezing import squeezed
 from backsweep.frontend.arrays.turned import TURNED
 from backsweep.frontend.calls.library import in_place_if_asked, library_call
@@ -567,7 +566,6 @@ SPECIAL: Mapping[object, Special] = {
     **{function: _plain(plain) for function, plain in PLAIN.items()},
     operator.itemgetter: _getter,
     operator.attrgetter: _field_getter,
-    **SERIES,
     **{function: _turned(function) for function in TURNED},
     np.random.default_rng: _default_rng,
     np.nan_to_num: in_place_if_asked,

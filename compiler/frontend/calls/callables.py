@@ -14,7 +14,6 @@ import numpy as np
 from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.dispatch.inference import is_overloaded
 from backsweep.frontend.arrays.members import MEMBERS
-from backsweep.frontend.arrays.series import VALUES, of_an_object
 from backsweep.frontend.arrays.unpacking import spread_to, spread_whole
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
@@ -213,8 +212,6 @@ def call(
     own = special_method(lowerer, function, "__call__")
     if own is not None:
         return inline(lowerer, own, (function, *args), keywords, node)
-    if isinstance(function, Const) and type(function.value) in VALUES:
-        return of_an_object(lowerer, function.value, args, keywords, node)
     if isinstance(function, Value) or is_data(function.value) or isinstance(function.value, KnownTuple):
         what = ast.unparse(node.func)
         type_ = local_type(lowerer.context, function)

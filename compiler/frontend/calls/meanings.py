@@ -171,6 +171,11 @@ def _early(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
     return next(same, found)  # under the name that it has
 
 
+def _is_complex(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    type_ = asked_type(lowerer, args[0], node)
+    return Const(isinstance(type_, Array | Scalar) and type_.dtype.startswith("complex"))
+
+
 def _has_known_items(
     lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
 ) -> Operand:
@@ -189,6 +194,7 @@ OF_MEANINGS: Mapping[object, Special] = {
     _called_while_compiling: _called_while_compiling,
     declare.early: _early,
     declare.has_known_items: _has_known_items,
+    declare.is_complex: _is_complex,
     declare.is_known: _is_known,
     declare.refuse: _refuse,
     **dict.fromkeys((of_one_kind, declare.of_one_kind), of_one_kind),

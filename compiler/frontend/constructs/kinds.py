@@ -303,7 +303,7 @@ def context_free_type(value: object) -> Type:
 def class_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> type | None:
     """The Python class of an operand, as `type` gives it; None if it is not known."""
     if (thing := virtual(operand)) is not None:
-        return thing.cls
+        return thing.python_class
     if isinstance(operand, Value) and operand in lowerer.context.classes:
         cls = lowerer.context.classes[operand]
         return dataclass_of(cls) or cls
@@ -346,7 +346,7 @@ def known_length(lowerer: Lowerer, operand: Operand) -> int | None:
 def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:
     """Whether a value is an instance of one of the classes; None if its type is not known yet."""
     if (thing := virtual(operand)) is not None:
-        return issubclass(thing.cls, classes)
+        return issubclass(thing.cls, classes) or issubclass(thing.python_class, classes)
     if isinstance(operand, Const):
         return isinstance(slice(None) if isinstance(operand.value, Slice) else operand.value, classes)
     context = lowerer.context
@@ -393,7 +393,9 @@ def _python_class(type_: Type) -> type | None:
 def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
     """Whether a value has an attribute; None if its type is not known yet."""
     if (thing := virtual(operand)) is not None:
-        return name in lowerer.context.objects.heap.records.get(thing, ()) or hasattr(thing.cls, name)
+        return name in lowerer.context.objects.heap.records.get(thing, ()) or hasattr(
+            thing.python_class, name
+        )
     if isinstance(operand, Const):
         return hasattr(operand.value, name)
     if lowerer.context.is_list(operand):

@@ -93,10 +93,6 @@ def _axes(kind: Scalar | Array) -> int:
     return kind.ndim if isinstance(kind, Array) else 0
 
 
-def _is_complex(kind: Scalar | Array) -> bool:
-    return kind.dtype.startswith("complex")
-
-
 def _truth(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """`bool(x)`: of a number or array it is a conversion, of anything else what its class says."""
     found = filled(lowerer, args[0], node) if len(args) == 1 and not keywords else args[0]
@@ -117,8 +113,6 @@ ANSWERED: Mapping[object, Special] = (
     | {
         np.common_type: _answered(_common_type),
         np.ndim: _of_kinds(_axes, is_of_lists=False),
-        np.iscomplexobj: _of_kinds(_is_complex, is_of_lists=False),
-        np.isrealobj: _of_kinds(lambda kind: not _is_complex(kind), is_of_lists=False),
         np.isscalar: _of_kinds(lambda kind: isinstance(kind, Scalar), is_of_lists=True),
         np.iterable: _of_kinds(lambda kind: _axes(kind) > 0, is_of_lists=True),
     }

@@ -42,8 +42,13 @@ class Virtual:
         return self.chosen or frozenset((self,))
 
     @property
+    def python_class(self) -> type:
+        """Its class as Python tells: of an object of the prelude's, the library's class that this stands for."""
+        return getattr(self.cls, "library", self.cls)
+
+    @property
     def __name__(self) -> str:
-        return self.cls.__name__
+        return self.python_class.__name__
 
 
 @dataclass(slots=True, eq=False)

@@ -189,8 +189,8 @@ class Lowerer(abc.ABC):
                 what = f"`{operand.name}`" if operand.name else "this"
                 message = f"{what} is a {type(operand.value).__name__}, which cannot be used as a value in compiled code"
                 raise self.refuse("BS106", message, node, "make it a tuple, or an array with np.array(...)")
-            case Virtual(cls=cls):
-                message = f"an object of the class `{cls.__name__}` is used as a value, but it exists only while compiling"
+            case Virtual() as thing:
+                message = f"an object of the class `{thing.__name__}` is used as a value, but it exists only while compiling"
                 raise self.refuse("BS106", message, node, "return or pass its attributes: numbers and arrays")
             case thing if callable(thing) and not isinstance(thing, Inner):
                 return operand

@@ -89,16 +89,15 @@ def read(lowerer: Lowerer, base: Const, name: str, node: ast.AST) -> Operand:
             raise lowerer.refuse("BS105", message, node, f"assign `{name}` in `__init__`")
         return operand
     if name == "__class__":
-        return Const(thing.cls)
+        return Const(thing.python_class)
     if isinstance(found, functools.cached_property):
         value = lowerer.inline(found.func, (base,), {}, node)
         store(lowerer, thing, name, value, node)
         return value
-    if found is None and is_of_prelude(thing.cls):
-        called = getattr(thing.cls, "called", thing.__name__)
-        message = f"`{name}` of a `{called}` has no text that could be differentiated"
-        remedy = "call it in a function of yours, as in lambda x: s(x), its derivative or its integral"
-        raise lowerer.refuse("BS109", message, node, remedy)
+    cls: Any = thing.cls
+    if found is None and is_of_prelude(cls):
+        message = f"`{name}` of a `{cls.called}` has no text that could be differentiated"
+        raise lowerer.refuse("BS109", message, node, cls.instead)
     if found is None:
         near = difflib.get_close_matches(name, [*map(str, record), *dir(thing.cls)], n=1)
         remedy = f"did you mean `{near[0]}`?" if near else "assign it first, in `__init__`"

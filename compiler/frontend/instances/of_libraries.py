@@ -7,8 +7,8 @@ What a program makes of constants is made while compiling, by the library itself
 from __future__ import annotations
 
 import ast
+import weakref
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,8 +21,8 @@ from backsweep.prelude.declare import is_run_early, meaning_of, object_of
 from backsweep.reading.names import is_data, wrap
 
 REMEDY = "make it outside of the function, or have Python run it with bs.pure_python and declare its derivative with bs.rule"
-_FOUND: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
-"""What objects that were met before became, so that two calls of one refer to the same arrays."""
+_FOUND: dict[int, tuple[weakref.ref[Any], dict[str, Any]]] = {}
+"""What objects that were met before became, so that two calls of one refer to the same arrays; some have no hash."""
 
 
 def called(
@@ -48,6 +48,13 @@ def called(
         )
         raise lowerer.refuse("BS202", message, node, REMEDY)
     return None
+
+
+def made_known(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """An operand of an operator, as the prelude's object if it is an object of a library's."""
+    if isinstance(operand, Const) and not is_data(operand.value) and object_of(operand.value) is not None:
+        return as_object(lowerer, operand.value, node)
+    return operand
 
 
 def all_known(
@@ -82,7 +89,7 @@ def run_early(
     return operand
 
 
-def as_object(lowerer: Lowerer, thing: Any, node: ast.Call) -> Operand:
+def as_object(lowerer: Lowerer, thing: Any, node: ast.AST) -> Const:
     """The prelude's object for an object of a library's, whose attributes are constants."""
     known = object_of(thing)
     assert known is not None
@@ -91,7 +98,7 @@ def as_object(lowerer: Lowerer, thing: Any, node: ast.Call) -> Operand:
         lowerer.context.outside.note_attribute(lowerer.frame.source, thing, each)
     made = make(thing)
     if isinstance(made, str):
-        message = f"`{ast.unparse(node.func)}` cannot be differentiated: {made}"
+        message = f"`{ast.unparse(getattr(node, 'func', node))}` cannot be differentiated: {made}"
         raise lowerer.refuse("BS202", message, node, REMEDY)
     base = new(lowerer, type(made), node)
     for name, part in _remembered(thing, vars(made)).items():
@@ -108,10 +115,12 @@ def _constant(part: Any, name: str) -> Operand:
 
 def _remembered(thing: Any, parts: dict[str, Any]) -> dict[str, Any]:
     """The attributes that the object had when it was last met, if they are the same."""
-    old = _FOUND.get(thing)
-    if old is not None and old.keys() == parts.keys() and all(_same(old[name], parts[name]) for name in old):
+    key = id(thing)
+    met, old = _FOUND.get(key, (None, {}))
+    is_met = met is not None and met() is thing and old.keys() == parts.keys()
+    if is_met and all(_same(old[name], parts[name]) for name in old):
         return old
-    _FOUND[thing] = parts
+    _FOUND[key] = (weakref.ref(thing, lambda _: _FOUND.pop(key, None)), parts)
     return parts
 
 

@@ -10,9 +10,10 @@ import math
 from typing import Any
 
 import numpy as np
+import scipy.interpolate as si
 
 from backsweep.prelude.declare import early, refuse
-from backsweep.prelude.interpolants.points import fill, held, literal, order_of, piece, values_at
+from backsweep.prelude.interpolants.points import INSTEAD, fill, held, literal, order_of, piece, values_at
 from backsweep.runtime.interpolants.sums import antiderivative
 
 
@@ -26,6 +27,7 @@ class Pieces:
     """
 
     called: Any = "PPoly"
+    instead: Any = INSTEAD
     beyond: Any = "extrapolated"
     below: Any = math.nan
     above: Any = math.nan
@@ -183,6 +185,7 @@ class Spline(Pieces):
     """A spline as `BSpline` and `PPoly` have it."""
 
     called = "make_interp_spline"
+    library: Any = si.BSpline
 
     def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
         """Its values, or those of a derivative."""
@@ -231,6 +234,7 @@ class UnivariateSpline(Pieces):
     """A spline as FITPACK has it."""
 
     called = "UnivariateSpline"
+    library: Any = si.UnivariateSpline
     clipped = True
 
     def __call__(self, x: Any, nu: Any = 0, ext: Any = None) -> Any:
@@ -253,6 +257,8 @@ class UnivariateSpline(Pieces):
 
 class PPoly(Spline):
     """A spline whose coefficients can be read."""
+
+    library: Any = si.PPoly
 
     @property
     def c(self) -> Any:

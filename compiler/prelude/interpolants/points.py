@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.prelude.declare import early, is_known, refuse
+from backsweep.prelude.declare import early, is_complex, is_known, refuse
 from backsweep.runtime.interpolants.cubic import checked
+
+INSTEAD = "call it in a function of yours, as in lambda x: s(x), its derivative or its integral"
+"""What to do in place of what an interpolant does not know here."""
 
 
 def literal(option: Any, name: str) -> Any:
@@ -30,7 +33,7 @@ def floats(values: Any, called: str, name: str) -> Any:
     """An argument as an array of floats of one or two axes."""
     if isinstance(values, (list, tuple)):
         values = np.array(values)
-    if not isinstance(values, np.ndarray) or np.iscomplexobj(values) or np.ndim(values) > 2:
+    if not isinstance(values, np.ndarray) or is_complex(values) or np.ndim(values) > 2:
         refuse(
             f"`{called}` of computed values takes arrays of real numbers of one or two axes as `{name}`",
             "reshape the array, or take its real part",
@@ -64,7 +67,7 @@ def real(x: Any, called: str) -> Any:
     """What a curve is evaluated at: a real number or an array of these."""
     if isinstance(x, (list, tuple)):
         x = np.array(x)
-    if np.iscomplexobj(x):
+    if is_complex(x):
         refuse(
             f"`{called}` is evaluated at something other than real numbers",
             "call it with a real number or an array of these",

@@ -8,7 +8,7 @@ from typing import Any
 import scipy.interpolate as si
 
 from backsweep.prelude.declare import early, means, refuse
-from backsweep.prelude.interpolants.points import floats, values_at, vector
+from backsweep.prelude.interpolants.points import INSTEAD, floats, values_at, vector
 from backsweep.prelude.interpolants.splines import columns_of
 from backsweep.runtime.interpolants import polynomials as formulas
 
@@ -17,6 +17,7 @@ class Polynomial:
     """A polynomial through the points `points`; of each column `values` has the values, or Newton's coefficients."""
 
     called: Any = "polynomial"
+    instead: Any = INSTEAD
     axis: Any = 0
     weights: Any = 0.0
     values: Any

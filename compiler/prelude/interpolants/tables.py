@@ -11,7 +11,7 @@ import scipy.interpolate as si
 from backsweep.prelude.declare import has_known_items, means, refuse, stands_for
 from backsweep.prelude.entries import first_array
 from backsweep.prelude.interpolants.pieces import horner
-from backsweep.prelude.interpolants.points import fill, held, literal, order_of, piece, real
+from backsweep.prelude.interpolants.points import INSTEAD, fill, held, literal, order_of, piece, real
 
 MOST_AXES = 4
 """Of a grid: a formula has two terms for each of its corners."""
@@ -26,6 +26,7 @@ class Table:
     """
 
     called: Any = "RegularGridInterpolator"
+    instead: Any = INSTEAD
     points: Any
     table: Any
     degrees: Any = ()
