@@ -42,7 +42,7 @@ SEES = {
     "ir": "diagnostics",
     "prelude": "",
     "prelude.images": "prelude",
-    "prelude.interpolants": "runtime.interpolants prelude",
+    "prelude.interpolants": "runtime.support runtime.interpolants prelude",
     "prelude.signals": "prelude",
     "prelude.statistics": "prelude",
     "prelude.solvers": "runtime.solvers prelude",
@@ -88,7 +88,7 @@ SEES = {
     "optimise.parallel": "runtime ir analysis.integers analysis analysis.order interprocedural",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.machine_code requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops optimise.parallel",
-    "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad.zeros ad pipeline",
+    "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
     # what users call and look at
     "display": "",
     "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise optimise.parallel",

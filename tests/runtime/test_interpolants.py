@@ -291,6 +291,26 @@ def test_compiled_and_of_second_order(function: Function) -> None:
     np.testing.assert_allclose(bend, bend.T, atol=1e-10)
 
 
+KERNELS = ("linear", "thin_plate_spline", "cubic", "quintic", "multiquadric", "gaussian", "inverse_quadratic")
+
+
+@pytest.mark.parametrize("kernel", turning(4, KERNELS))
+def test_radial(kernel: str) -> None:
+    rng = np.random.default_rng(6)
+    at, values = rng.normal(size=(9, 2)), rng.normal(size=9)
+    x = rng.normal(size=(3, 2))
+    both = np.stack((values, values**2), 1)
+
+    def function(x: Any, at: Any, values: Any) -> Any:
+        return si.RBFInterpolator(at, values, kernel=kernel, epsilon=0.7, smoothing=0.1)(x)
+
+    check(function, x, at, values)
+    for degree in (None, 2):
+        known = si.RBFInterpolator(at, both, kernel=kernel, epsilon=0.7, degree=degree)
+        check(lambda x, known=known: known(x), x)
+    check(lambda values: si.splev(T[1:3], si.splrep(T, values), der=1), Y)
+
+
 ACROSS = np.array([0.0, 0.5, 1.3, 2.0])
 UP = np.array([0.0, 1.0, 1.5, 2.2, 3.0])
 TABLE = np.random.default_rng(4).normal(size=(4, 5))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as si
 
-from backsweep.prelude.declare import early, has_known_items, means, refuse
+from backsweep.prelude.declare import early, has_known_items, is_known, means, refuse
 from backsweep.prelude.interpolants.pieces import PPoly, Spline, UnivariateSpline, beyond, by_ext
 from backsweep.prelude.interpolants.points import floats, literal, points_and_values, vector
 from backsweep.runtime.interpolants import bsplines, cubic
@@ -205,6 +205,35 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
         self.beyond = by_ext(ext)
         self.below = 0.0
         self.above = 0.0
+
+
+@means(si.splrep)
+def splrep(
+    x: Any,
+    y: Any,
+    w: Any = None,
+    xb: Any = None,
+    xe: Any = None,
+    k: Any = 3,
+    task: Any = 0,
+    s: Any = None,
+    t: Any = None,
+    full_output: Any = 0,
+    per: Any = 0,
+    quiet: Any = 1,
+) -> Any:
+    """Knots, coefficients and degree of FITPACK's spline through all points."""
+    del quiet
+    for given in (w, xb, xe, s, t, task, full_output, per):
+        if not is_known(given) or (given is not None and given != 0):
+            refuse("`splrep` of computed values goes through all points", "give it x, y and k alone")
+    if literal(k, "k") not in (1, 2, 3, 4, 5):
+        refuse(f"`splrep` takes a degree of 1 to {LARGEST_DEGREE}", "write the degree as a literal")
+    x, y = points_and_values(x, y, 0, "splrep")
+    knots = early(bsplines.knots_through, x.size, k, x)
+    ab = early(bsplines.values_at_points, x.size, k, knots, x)
+    c = bsplines.coefficients(k, ab, vector(y, "splrep", "y"))
+    return knots, np.concatenate((c, np.zeros(k + 1))), k
 
 
 @means(si.splev)
