@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from backsweep.frontend.calls.library import library_call
-from backsweep.frontend.calls.primitives import computed_here
+from backsweep.frontend.constructs.early import all_known, as_constant, computed_here, run_early
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.constructs.namedtuples import special_method
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_object
-from backsweep.frontend.instances.of_libraries import all_known, run_early
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Operand, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, merges, walk
@@ -163,12 +162,12 @@ def _early(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
     """Lower `early(f, ...)`: of constants, the function runs while compiling."""
     function, *given = args
     assert isinstance(function, Const)
-    constant = all_known(lowerer, tuple(given), keywords)
-    if constant is None:
+    known = all_known(lowerer, tuple(given), keywords)
+    if known is None:
         return lowerer.call(function, tuple(given), keywords, node)
-    found = run_early(lowerer, function.value, *constant, node)
-    same = (each for each in given if isinstance(each, Const) and each.value is found.value)
-    return next(same, found)  # under the name that it has
+    found = run_early(lowerer, function.value, known, node)
+    same = (each for each in given if isinstance(each, Const) and each.value is found)
+    return next(same, None) or as_constant(found, function.value)  # under the name that it has
 
 
 def _is_complex(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:

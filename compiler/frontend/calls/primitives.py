@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -11,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from backsweep.dispatch.inference import is_overloaded
+from backsweep.frontend.constructs.early import designed
 from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
-from backsweep.frontend.context.scope import known_elements, known_object
+from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import has_rule
@@ -31,7 +31,7 @@ def primitive(
             return Const(function(args[0].value))
     if function is float and len(args) == 1 and args[0] in lowerer.context.booleans:
         return lowerer.apply(operator.mul, (args[0], Const(1.0)), node)  # Numba has no float(bool)
-    if _is_design(function) and (known := computed_here(lowerer, function, args, keywords, node)) is not None:
+    if (known := designed(lowerer, function, args, keywords, node)) is not None:
         return known
     module = getattr(function, "__module__", None) or ""
     if module.partition(".")[0] == "scipy" and not has_rule(function) and not is_overloaded(function):
@@ -58,71 +58,6 @@ def primitive(
         return result
     parts = known_elements(lowerer.context, out)
     return stored_in(lowerer, parts[0] if parts else out, result, node)
-
-
-DESIGNS = ("scipy.signal", "scipy.special", "scipy.linalg", "numpy.polynomial")
-"""Packages whose functions depend on nothing but their arguments, unless they take a source of random numbers."""
-
-
-def _is_design(function: Any) -> bool:
-    """Whether nothing but a call while compiling gives what a function gives, and a second call gives the same."""
-    module = getattr(function, "__module__", None) or ""
-    return (
-        module.startswith(DESIGNS)
-        and not has_rule(function)
-        and not is_overloaded(function)
-        and not _draws(function)
-    )
-
-
-def computed_here(
-    lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
-) -> Operand | None:
-    """What a function gives for numbers and options that are written out, as a window or the design of a filter; None for others.
-
-    Arrays are copied, because the program may write into them.
-    """
-    given = [known_object(lowerer.context, each) for each in (*args, *keywords.values())]
-    known = [each[0] for each in given if each is not None]
-    if not given or len(known) < len(given) or not all(map(_is_written_out, known)):
-        return None
-    try:
-        found = function(*known[: len(args)], **dict(zip(keywords, known[len(args) :], strict=True)))
-    except (ArithmeticError, TypeError, ValueError) as error:
-        called = ast.unparse(node.func) if isinstance(node, ast.Call) else function.__name__
-        message = f"`{called}` of these numbers raises {type(error).__name__}: {error}"
-        raise lowerer.refuse("BS113", message, node, "give the arguments that it takes") from None
-    return _as_operand(lowerer, found, function.__name__, node)
-
-
-def _is_written_out(thing: object) -> bool:
-    """Whether a thing is a number, a string, None or a tuple of these, and no array of the caller's, which may change."""
-    if isinstance(thing, tuple):
-        return all(map(_is_written_out, thing))
-    return thing is None or isinstance(thing, bool | int | float | complex | str | np.number)
-
-
-def _draws(function: Any) -> bool:
-    """Whether a function draws random numbers, so that each call gives others."""
-    try:
-        names = inspect.signature(function).parameters
-    except ValueError:  # it is compiled, and does not tell
-        return True
-    return not {"rng", "seed", "random_state"}.isdisjoint(names)
-
-
-def _as_operand(lowerer: Lowerer, found: Any, name: str, node: ast.AST) -> Operand | None:
-    """The operand for a result: a number, an array, or a tuple of these; None for another."""
-    if isinstance(found, tuple | list):
-        items = [_as_operand(lowerer, each, name, node) for each in found]
-        known = tuple(each for each in items if each is not None)
-        return None if len(known) < len(items) else lowerer.make_tuple(known, node)
-    if isinstance(found, bool | int | float | complex | np.number):
-        return Const(found.item() if isinstance(found, np.number) else found)
-    if isinstance(found, np.ndarray) and found.dtype.kind in "biufc" and found.ndim > 0:
-        constant = Const(np.ascontiguousarray(found), name)
-        return lowerer.apply(np.copy, (constant,), node)
-    return None
 
 
 def stored_in(lowerer: Lowerer, target: Operand, result: Operand, node: ast.AST) -> Value:

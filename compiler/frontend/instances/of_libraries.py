@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.constructs.early import all_known, as_constant, run_early
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
-from backsweep.frontend.context.scope import KnownTuple, known_object
+from backsweep.frontend.context.scope import KnownTuple
 from backsweep.frontend.instances.making import new
 from backsweep.frontend.instances.members import attribute, store
 from backsweep.ir.nodes import Const, Operand
@@ -33,9 +34,9 @@ def called(
     known = object_of(thing) or (None if owner is None else object_of(owner))
     if known is None and not is_run_early(thing):
         return None
-    constant = all_known(lowerer, args, keywords)
-    if constant is not None and is_run_early(thing if known is None else type(owner or thing)):
-        return run_early(lowerer, thing, *constant, node)
+    given = all_known(lowerer, args, keywords)
+    if given is not None and is_run_early(thing if known is None else type(owner or thing)):
+        return as_constant(run_early(lowerer, thing, given, node), thing)
     if known is not None:
         name = "__call__" if object_of(thing) else thing.__name__
         of = as_object(lowerer, thing if name == "__call__" else owner, node)
@@ -54,38 +55,6 @@ def made_known(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     """An operand of an operator, as the prelude's object if it is an object of a library's."""
     if isinstance(operand, Const) and not is_data(operand.value) and object_of(operand.value) is not None:
         return as_object(lowerer, operand.value, node)
-    return operand
-
-
-def all_known(
-    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords
-) -> tuple[list[Any], dict[str, Any]] | None:
-    """The arguments of a call, if all of them are constants."""
-    found = [known_object(lowerer.context, each) for each in (*args, *keywords.values())]
-    things = [each[0] for each in found if each is not None]
-    if len(things) < len(found) or not all(map(_is_constant, things)):
-        return None
-    return things[: len(args)], dict(zip(keywords, things[len(args) :], strict=True))
-
-
-def _is_constant(thing: Any) -> bool:
-    return (
-        thing is None or is_data(thing) or (isinstance(thing, tuple | list) and all(map(_is_constant, thing)))
-    )
-
-
-def run_early(
-    lowerer: Lowerer, function: Any, args: list[Any], keywords: dict[str, Any], node: ast.AST
-) -> Const:
-    """What a function gives for constants, while compiling."""
-    name = getattr(function, "__name__", "constant").lstrip("_")
-    try:
-        found = function(*args, **keywords)
-    except (TypeError, ValueError, RuntimeError) as error:
-        message = f"`{name}` of constants fails: {error}"
-        raise lowerer.refuse("BS157", message, node, "call it as its documentation says") from None
-    operand = wrap(found, name if isinstance(found, np.ndarray) else "")
-    assert isinstance(operand, Const)
     return operand
 
 
