@@ -16,7 +16,7 @@ INSTEAD = "call a function of the coefficients, as np.polyder(c), np.polymul(a, 
 
 
 class Series:
-    """A sum of coefficients times given functions; `order_by` its class, coefficients are combined, differentiated and integrated."""
+    """A sum of given functions, each times a coefficient. How coefficients are added and multiplied its class says, if it can."""
 
     called: Any = "np.poly1d"
     library: Any
