@@ -423,3 +423,15 @@ def changed_by_another_iterable(x):
     for k, u in enumerate(items, len(items) + int(items.pop())):
         found += k * u
     return found
+
+
+@case(1.3)
+def of_known_items(x):
+    """Functions, arrays and tuples are listed one for one; a list that changes afterwards grows."""
+    powers = [lambda t, p=p: t**p for p in (1, 2)]
+    rows = [np.array([v, x]) for v in (x, 2.0)]
+    rows[0] += 1.0
+    pairs = [(u, u * v) for u, v in zip((x, 2.0), (3.0, x))]
+    pairs.append((x, x))
+    nothing = [v for v in ()]
+    return powers[1](x) * (rows[0] * rows[1]).sum() + sum(a * b for a, b in pairs) + len(nothing)
