@@ -92,7 +92,9 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
             if i == j:
                 inner[i, i] = s_bar[i]
             elif np.abs(s[j] - s[i]) <= rounding:
-                inner[i, j] = undetermined(swing_left, swing_right)
+                # The swings of a function such as (u * h(s)) @ vt cancel out here, and so does what they are divided by
+                inner[i, j] = undetermined(turned_left[i, j], turned_left[j, i])
+                inner[i, j] += undetermined(turned_right[i, j], turned_right[j, i])
             else:
                 inner[i, j] = (swing_left * s[j] + swing_right * s[i]) / ((s[j] - s[i]) * (s[j] + s[i]))
         for j in range(out_left.shape[0]):
@@ -426,7 +428,8 @@ def svd_pullback_of_complex(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any,
                     phase / s[i] if s[i] > rounding else undetermined(np.abs(phase), 0.0)
                 )
             elif np.abs(s[j] - s[i]) <= rounding:
-                inner[i, j] = undetermined(np.abs(swing_left), np.abs(swing_right))
+                inner[i, j] = undetermined(np.abs(turned_left[i, j]), np.abs(turned_left[j, i]))
+                inner[i, j] += undetermined(np.abs(turned_right[i, j]), np.abs(turned_right[j, i]))
             else:
                 inner[i, j] = (swing_left * s[j] + swing_right * s[i]) / ((s[j] - s[i]) * (s[j] + s[i]))
         for j in range(out_left.shape[0]):

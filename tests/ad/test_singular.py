@@ -70,3 +70,23 @@ def test_adjoint_and_tangent_of_a_complex_number_at_a_singular_point_are_not_fin
 
     assert not cmath.isfinite(bs.vjp(number, 0.0j)[1](1.0))
     assert not cmath.isfinite(bs.jvp(number, (0.0j,), (1.0 + 0.0j,))[1])
+
+
+def root_by_values(x: Any) -> Any:
+    u, s, vt = np.linalg.svd(x, full_matrices=False)
+    return np.sum(np.arange(x.size).reshape(x.shape) * ((u * np.sqrt(s)) @ vt).real)
+
+
+def sum_of_values(x: Any) -> Any:
+    return np.sum(np.linalg.svd(x)[1] ** 2)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_vectors_of_equal_singular_values() -> None:
+    """What depends on them has no derivative that they tell: not 0, where the matrices are told apart by no quotient."""
+    for x in (np.eye(2), np.eye(3)[:, :2].copy(), np.eye(2) + 0j):
+        assert np.isnan(bs.grad(root_by_values, jit=False)(x)).any()
+        assert bs.grad(sum_of_values, jit=False)(x) == pytest.approx(2.0 * x)
+    apart, step = np.diag([1.0, 4.0]), np.array([[0.0, 0.0], [1e-6, 0.0]])
+    slope = (root_by_values(apart + step) - root_by_values(apart - step)) / 2e-6
+    assert bs.grad(root_by_values, jit=False)(apart)[1, 0] == pytest.approx(slope)
