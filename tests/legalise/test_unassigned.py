@@ -85,6 +85,15 @@ def found_and_noted(x, n):
     return x
 
 
+def in_a_loop_that_runs(x, n):
+    done, k = False, 0
+    while not done:
+        v = x * k
+        k += 1
+        done = k > n
+    return v + x
+
+
 MISSING = [
     last_of_a_loop,
     loop_variable,
@@ -95,7 +104,7 @@ MISSING = [
     by_an_inner_function,
     of_an_earlier_round,
 ]
-THERE = [returned_from_a_search, found_and_noted]
+THERE = [returned_from_a_search, found_and_noted, in_a_loop_that_runs]
 
 
 def slope(f: Callable[..., Any], n: int) -> float:

@@ -219,10 +219,13 @@ class Proofs:
     def runs(self, loop: For | While) -> bool:
         """Whether a loop certainly runs."""
         if isinstance(loop, While):
-            test = loop.condition.yields[0]
-            begun: dict[Operand, Operand] = {**dict(zip(loop.condition.parameters, loop.inits, strict=True))}
-            test = begun.get(test, test)
-            return self.truth(test, {}) is True
+            pairs = zip(loop.condition.parameters, loop.inits, strict=True)
+            begun: dict[Operand, bool] = {}
+            for parameter, init in pairs:
+                truth = self.truth(init, {})
+                if truth is not None:
+                    begun[parameter] = truth
+            return self.truth(loop.condition.yields[0], begun) is True
         start, stop, step = map(number_of, (loop.start, loop.stop, loop.step))
         if start is not None and stop is not None and step:
             return (stop - start) * step > 0
