@@ -31,30 +31,34 @@ def log_wishart(q, l, gamma, m):
 
 
 @bs.njit(error_model="numpy")
+def factor(q, l):
+    """The lower triangular factor of an inverse covariance."""
+    d = q.size
+    found = np.zeros((d, d))
+    entry = 0
+    for c in range(d):
+        found[c, c] = math.exp(q[c])
+        for j in range(c + 1, d):
+            found[j, c] = l[entry]
+            entry += 1
+    return found
+
+
+@bs.njit(error_model="numpy")
 def objective(alpha, mu, q, l, x, gamma, m):
     n, d = x.shape
     components = alpha.size
-    diagonals = np.exp(q)
-    weights = alpha + q.sum(axis=1)
-    terms = np.empty(components)
-    centred = np.empty(d)
-    turned = np.empty(d)
-    likelihood = 0.0
-    for i in range(n):
-        for k in range(components):
-            for j in range(d):
-                centred[j] = x[i, j] - mu[k, j]
-                turned[j] = diagonals[k, j] * centred[j]
-            entry = 0
-            for c in range(d):
-                for j in range(c + 1, d):
-                    turned[j] += l[k, entry] * centred[c]
-                    entry += 1
-            square = 0.0
-            for j in range(d):
-                square += turned[j] ** 2
-            terms[k] = weights[k] - 0.5 * square
-        likelihood += log_sum_exp(terms)
+    terms = np.empty((components, n))
+    for k in range(components):
+        turned = factor(q[k], l[k]) @ (x - mu[k]).T
+        terms[k] = alpha[k] + np.sum(q[k]) - 0.5 * np.sum(turned * turned, axis=0)
+    top = terms[0].copy()
+    for k in range(1, components):
+        top = np.maximum(top, terms[k])
+    total = np.zeros(n)
+    for k in range(components):
+        total += np.exp(terms[k] - top)
+    likelihood = np.sum(top + np.log(total))
     likelihood -= n * (0.5 * d * math.log(2.0 * math.pi) + log_sum_exp(alpha))
     return likelihood + log_wishart(q, l, gamma, m)
 
