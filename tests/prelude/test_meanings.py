@@ -11,7 +11,7 @@ import scipy.stats as st
 
 import backsweep as bs
 from tests.frontend.test_library_calls import assert_derivatives
-from tests.prelude import images, samples, signals
+from tests.prelude import images, samples, series, signals
 from tests.support.refused import refused
 from tests.support.sampled import turning
 
@@ -67,9 +67,9 @@ REFUSED = {
 }
 
 
-for family in (images, samples, signals):
+for family in (images, samples, series, signals):
     CALLS |= family.CALLS
-    REFUSED |= family.REFUSED
+    REFUSED |= getattr(family, "REFUSED", {})
 
 
 def _with_first(window, first):

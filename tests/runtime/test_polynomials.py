@@ -192,7 +192,7 @@ def test_distinct_numbers_are_numpys():
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "poly": (lambda q: np.sum(np.poly(q)), (Q,), "supported for real zeros"),
-    "legval": (lambda a, v: np.sum(legendre.legval(v, a)), (A, V), "one vector of coefficients"),
+    "legfit": (lambda v: legendre.legfit(V, v, 1, full=True)[0][0], (V,), "`full` of a fit"),
     "unique": (lambda a: np.sum(np.unique(a, axis=0)), (A,), "supported for all entries"),
     "poly1d": (lambda v: np.poly1d(v, True)(1.0), (V,), "with coefficients alone"),
     "roots": (lambda v: np.poly1d(v).roots[0], (V,), "`roots` of a `np.poly1d` has no text"),

@@ -1,0 +1,48 @@
+"""Calls of `numpy.polynomial` that the prelude knows, of each family of series."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
+
+V = np.array([0.74, 1.21, 0.58, 1.93])
+A = np.array([[0.31, 1.22, 0.73], [0.87, 1.38, 0.29], [1.71, 0.45, 0.62], [0.5, 0.8, 1.1]])
+FAMILIES = {
+    "poly": polynomial,
+    "cheb": chebyshev,
+    "leg": legendre,
+    "herm": hermite,
+    "herme": hermite_e,
+    "lag": laguerre,
+}
+
+
+def _of(name: str, module: Any) -> dict[str, tuple[Callable[..., Any], Any]]:
+    """The calls of a family's functions."""
+    val, der, int_ = (getattr(module, f"{name}{each}") for each in ("val", "der", "int"))
+    fit, vander2d, vander3d = (getattr(module, f"{name}{each}") for each in ("fit", "vander2d", "vander3d"))
+    val2d, val3d = getattr(module, f"{name}val2d"), getattr(module, f"{name}val3d")
+    grid2d, grid3d = getattr(module, f"{name}grid2d"), getattr(module, f"{name}grid3d")
+    return {
+        f"{name}val, columns": (lambda a: val(V, a), A),
+        f"{name}val, list": (lambda x: val([x[0], 0.3], [1, x[1], 2]), V),
+        f"{name}val, beside": (lambda a: val(a[0], a, tensor=False), A),
+        f"{name}val2d": (lambda x: val2d(x, x**2, A), V),
+        f"{name}val3d": (lambda a: val3d(V, V**2, V - 1.0, a.reshape(2, 2, 3)), A),
+        f"{name}grid2d": (lambda x: grid2d(x, x[:2] ** 2, A), V),
+        f"{name}grid3d": (lambda a: grid3d(V[:2], V, V[1:], a.reshape(2, 2, 3)), A),
+        f"{name}vander2d": (lambda x: vander2d(x, x**2, [1, 2]), V),
+        f"{name}vander3d": (lambda x: vander3d(x, x**2, x - 1.0, [1, 2, 1]), V),
+        f"{name}der": (lambda x: der(x, 2, 0.5), V),
+        f"{name}der, axis": (lambda a: der(a, axis=-1), A),
+        f"{name}int": (lambda x: int_(x, 2, [0.3, x[0]], 0.5, 2.0), V),
+        f"{name}int, axis": (lambda a: int_(a, axis=1, k=1.0), A),
+        f"{name}fit": (lambda x: fit(x, x**3, [0, 2], w=x), V),
+        f"{name}fit, columns": (lambda a: fit(V, a, 2), A),
+    }
+
+
+CALLS = {call: each for name, module in FAMILIES.items() for call, each in _of(name, module).items()}
