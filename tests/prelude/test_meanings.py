@@ -46,6 +46,36 @@ CALLS = {
     "pchip_interpolate": (lambda x: si.pchip_interpolate(X.cumsum(), x, 2.5 * x), X),
     "barycentric_interpolate": (lambda x: si.barycentric_interpolate(X.cumsum(), x, 2.5), X),
     "krogh_interpolate": (lambda x: si.krogh_interpolate(x.cumsum(), x, [[0.2, 0.5]], 0, 0), X),
+    "lagrange": (lambda x: si.lagrange(x.cumsum(), x)(0.9 * x), X),
+    "RBFInterpolator": (lambda a: si.RBFInterpolator(a[:, :2], a[:, 2])(A[:, 1:]), A),
+    "RBFInterpolator, columns": (
+        lambda a: si.RBFInterpolator(A, a, smoothing=0.1, kernel="linear", degree=0)(a + 0.1),
+        A,
+    ),
+    "RBFInterpolator, width": (
+        lambda x: si.RBFInterpolator(A, [1, 2, x[1], 3], kernel="gaussian", epsilon=x[0], degree=-1)(
+            A[1:] + 0.2
+        ),
+        X,
+    ),
+    "RBFInterpolator, squares": (
+        lambda x: si.RBFInterpolator(x.reshape(-1, 1), x**2, kernel="quintic")(A[:, :1]),
+        X,
+    ),
+    "RBFInterpolator, inverse": (
+        lambda x: (
+            si.RBFInterpolator(A, x[:4], kernel="inverse_quadratic", epsilon=1.0)(A[:2] + 0.1)
+            + si.RBFInterpolator(A, x[:4], kernel="inverse_multiquadric", epsilon=1.0)(A[:2] + 0.1)
+        ),
+        X,
+    ),
+    "RBFInterpolator, others": (
+        lambda x: (
+            si.RBFInterpolator(A, x[:4], kernel="multiquadric", epsilon=2.0)(A[:2] + 0.1)
+            + si.RBFInterpolator(A, x[:4], kernel="linear")(A[:2] + 0.1)
+        ),
+        X,
+    ),
     "prewitt": (nd.prewitt, X),
     "prewitt, axis": (lambda a: nd.prewitt(a, 0, mode="nearest"), A),
     "gaussian_laplace": (lambda a: nd.gaussian_laplace(a, 1.0, mode="wrap"), A),
@@ -59,6 +89,7 @@ KNOWN = {
 }
 """Calls of functions of numbers that are written out."""
 REFUSED = {
+    "RBFInterpolator": (lambda a: si.RBFInterpolator(a, a, neighbors=3)(a), "of all points"),
     "butter": (lambda a: a * ss.butter(2, 3.0)[0], r"raises ValueError: Digital filter critical"),
     "get_window": (lambda a: a * ss.get_window("hann", int(a[0, 0] * 9)), "Numba does not compile it"),
     "leslie": (lambda a: sl.leslie(a, a[:, 1:]), "of two vectors"),

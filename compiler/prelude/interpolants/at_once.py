@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as si
 
-from backsweep.prelude.declare import means, refuse
+from backsweep.prelude.declare import as_floats, means, refuse
 
 
 @means(si.pchip_interpolate)
@@ -54,3 +54,14 @@ def _neville(xi: Any, yi: Any, x: Any) -> Any:
             left, right = x - xi[i + order], xi[i] - x
             found[i] = (left * found[i] + right * found[i + 1]) / (xi[i] - xi[i + order])
     return found[0]
+
+
+@means(si.lagrange)
+def lagrange(x: Any, w: Any) -> Any:
+    """The polynomial through points, by its coefficients."""
+    x, w = as_floats(x), as_floats(w)
+    total = np.zeros(len(x))
+    for j in range(len(x)):
+        others = x[np.arange(len(x)) != j]
+        total = total + w[j] / np.prod(x[j] - others) * np.poly(others)
+    return np.poly1d(total)
