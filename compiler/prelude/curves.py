@@ -119,6 +119,8 @@ def _by_family(module: Any, name: str, slope: Any, whole: Any) -> None:
     @means(values)
     def val(x: Any, c: Any, tensor: Any = True) -> Any:
         """The value of a series, or of the series in all columns."""
+        if isinstance(x, np.ndarray) and x.ndim == 0:
+            x = x.item()
         coefficients, points = as_floats(c), x if np.ndim(x) == 0 else as_floats(x)
         if coefficients.ndim == 1:
             return core(values)(points, coefficients)
@@ -210,6 +212,18 @@ def _by_family(module: Any, name: str, slope: Any, whole: Any) -> None:
             c = found[:1] if len(c) == 1 and np.all(terms == 0.0) else found
         return np.moveaxis(c * 1.0, 0, axis)
 
+    if module is not polynomial:
+
+        @means(getattr(module, f"{name}add"))
+        def add(c1: Any, c2: Any) -> Any:
+            """The sum of two series."""
+            return polynomial.polyadd(as_floats(c1), as_floats(c2))
+
+        @means(getattr(module, f"{name}sub"))
+        def sub(c1: Any, c2: Any) -> Any:
+            """The difference of two series."""
+            return polynomial.polysub(as_floats(c1), as_floats(c2))
+
     @means(getattr(module, f"{name}fit"))
     def fit(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None) -> Any:
         """The coefficients of the series that comes nearest to points."""
@@ -241,3 +255,34 @@ _by_family(legendre, "leg", _slope_of_legendre, _whole_of_legendre)
 _by_family(hermite, "herm", _slope_of_hermite, _whole_of_hermite)
 _by_family(hermite_e, "herme", _slope_of_powers, _whole_of_powers)
 _by_family(laguerre, "lag", _slope_of_laguerre, _whole_of_laguerre)
+
+
+@means(chebyshev.chebweight)
+def chebweight(x: Any) -> Any:
+    """The weight under which Chebyshev's polynomials are orthogonal."""
+    x = as_floats(x)
+    return 1.0 / (np.sqrt(1.0 + x) * np.sqrt(1.0 - x))
+
+
+@means(legendre.legweight)
+def legweight(x: Any) -> Any:
+    """The weight under which Legendre's polynomials are orthogonal."""
+    return as_floats(x) * 0.0 + 1.0
+
+
+@means(hermite.hermweight)
+def hermweight(x: Any) -> Any:
+    """The weight under which Hermite's polynomials are orthogonal."""
+    return np.exp(-(as_floats(x) ** 2))
+
+
+@means(hermite_e.hermeweight)
+def hermeweight(x: Any) -> Any:
+    """The weight under which Hermite's polynomials of the other kind are orthogonal."""
+    return np.exp(-0.5 * as_floats(x) ** 2)
+
+
+@means(laguerre.lagweight)
+def lagweight(x: Any) -> Any:
+    """The weight under which Laguerre's polynomials are orthogonal."""
+    return np.exp(-as_floats(x))

@@ -46,3 +46,18 @@ def _of(name: str, module: Any) -> dict[str, tuple[Callable[..., Any], Any]]:
 
 
 CALLS = {call: each for name, module in FAMILIES.items() for call, each in _of(name, module).items()}
+CALLS |= {
+    "chebadd": (lambda x: chebyshev.chebadd(x, [1, x[0]]), V),
+    "lagsub": (lambda x: laguerre.lagsub([1, 2], x), V),
+    "chebval, no axes": (lambda x: chebyshev.chebval(np.array(x[0]), [1, x[1], 2]), V),
+    "weights": (
+        lambda x: (
+            chebyshev.chebweight(x / 3.0)
+            + legendre.legweight(x)
+            + hermite.hermweight(x)
+            + hermite_e.hermeweight(x)
+            + laguerre.lagweight(x)
+        ),
+        V,
+    ),
+}

@@ -145,3 +145,14 @@ def test_functions_are_told_from_numbers_while_compiling():
         return sum(item(x) if callable(item) else item * x for item in (each, np.sin, 2.0))
 
     assert bs.grad(f, jit=False)(0.5, lambda x: x * x) == pytest.approx(1.0 + np.cos(0.5) + 2.0)
+
+
+def test_an_origin_beyond_the_window_is_an_error():
+    for filtered in (
+        lambda x: nd.median_filter(x, 3, origin=2),
+        lambda x: nd.maximum_filter1d(x, 3, origin=-2),
+    ):
+        with pytest.raises(ValueError, match="invalid origin"):
+            filtered(X)
+        with pytest.raises(ValueError, match="invalid origin"):
+            bs.vjp(filtered, X, jit=False)

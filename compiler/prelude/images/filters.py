@@ -135,6 +135,9 @@ def _windows(
         raise RuntimeError("no footprint provided")
     sizes = each_axis(size, x.ndim) if footprint is None else np.asarray(footprint).shape
     origins = each_axis(origin, x.ndim)
+    for each, by in zip(sizes, origins, strict=True):
+        if each // 2 + by < 0 or each // 2 + by >= each:
+            raise ValueError("invalid origin")
     before = tuple([each // 2 + by for each, by in zip(sizes, origins, strict=True)])
     behind = tuple([each - 1 - each // 2 - by for each, by in zip(sizes, origins, strict=True)])
     whole = continued(x, before, behind, mode, cval)
@@ -210,6 +213,8 @@ def _along(input: Any, size: Any, axis: Any, output: Any, mode: Any, cval: Any, 
     x = as_floats(input)
     at = axis + x.ndim if axis < 0 else axis
     first = size // 2 + origin
+    if first < 0 or first >= size:
+        raise ValueError("invalid origin")
     before = tuple([first if k == at else 0 for k in AXES[x.ndim]])
     behind = tuple([size - 1 - first if k == at else 0 for k in AXES[x.ndim]])
     return np.lib.stride_tricks.sliding_window_view(continued(x, before, behind, mode, cval), size, axis=axis)
