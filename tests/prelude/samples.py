@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.stats as st
 
+KERNELS = st.gaussian_kde([0.1, 0.7, 0.4, 1.3])
 X = np.array([0.7413, 1.2129, 0.5837, 1.9341, 1.4689, 0.9107, 1.0747, 0.6623, 1.6879])
 A = np.array([[0.31, 1.22, 0.73], [2.14, 1.55, 0.96], [0.87, 1.38, 0.29], [1.71, 0.45, 0.62]])
 TIED = np.array([1, 2, 2, 3, 1, 2, 0, 1, 5])
@@ -78,6 +79,7 @@ CALLS = {
     "lmoment, orders": (lambda x: st.lmoment(x, [2, 4]) * st.lmoment(x, 3, standardize=False), X),
     "gaussian_kde": (lambda x: st.gaussian_kde(x)(x[:3]), X),
     "gaussian_kde, weights": (lambda x: st.gaussian_kde(x, 0.4 * x[0], weights=x).logpdf(x[:3]), X),
+    "gaussian_kde, known": (lambda x: KERNELS(x) * KERNELS.logpdf(2.0 * x), X),
     "gaussian_kde, plane": (lambda a: st.gaussian_kde(a.T[:2], "silverman").pdf(a.T[1:]), A),
 }
 REFUSED = {

@@ -89,7 +89,7 @@ KNOWN = {
 }
 """Calls of functions of numbers that are written out."""
 REFUSED = {
-    "RBFInterpolator": (lambda a: si.RBFInterpolator(a, a, neighbors=3)(a), "of all points"),
+    "RBFInterpolator": (lambda a: si.RBFInterpolator(a, a, neighbors=3)(a), "takes all points"),
     "butter": (lambda a: a * ss.butter(2, 3.0)[0], r"raises ValueError: Digital filter critical"),
     "get_window": (lambda a: a * ss.get_window("hann", int(a[0, 0] * 9)), "Numba does not compile it"),
     "leslie": (lambda a: sl.leslie(a, a[:, 1:]), "of two vectors"),

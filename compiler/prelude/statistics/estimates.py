@@ -9,7 +9,7 @@ import numpy as np
 import scipy.special
 import scipy.stats
 
-from backsweep.prelude.declare import as_floats, has_known_items, means, only_propagating, refuse
+from backsweep.prelude.declare import as_floats, has_known_items, means, only_propagating, refuse, stands_for
 from backsweep.prelude.statistics.measures import yeojohnson
 
 
@@ -521,15 +521,24 @@ def _lmoment(x: Any, order: Any, standardize: Any) -> Any:
     return found / _lmoment(x, 2, False) if standardize and order > 2 else found
 
 
-class Kernels:
-    """What `gaussian_kde` returns: a density that is a mean of normal ones around the entries of a sample."""
+@means(scipy.stats.gaussian_kde)
+class GaussianKde:
+    """A density that is a mean of normal ones around the entries of a sample."""
 
-    def __init__(self, points: Any, weights: Any, factor: Any) -> None:
-        """Of points in columns, their shares, and the width in terms of their deviation."""
+    called: Any = "gaussian_kde"
+    instead: Any = "ask it for the density, pdf or logpdf, or for its covariance"
+
+    def __init__(self, dataset: Any, bw_method: Any = None, weights: Any = None) -> None:
+        points = as_floats(dataset)
+        if points.ndim == 1:
+            points = np.reshape(points, (1, -1))
+        shares = np.ones(points.shape[1]) if weights is None else as_floats(weights)
+        shares = shares / np.sum(shares)
         self.points = points
-        self.shares = weights
-        around = points - np.reshape(points @ weights, (-1, 1))
-        self.covariance = (around * weights) @ around.T / (1.0 - np.sum(weights**2)) * factor**2
+        self.shares = shares
+        around = points - np.reshape(points @ shares, (-1, 1))
+        factor = _width(bw_method, 1.0 / np.sum(shares**2), points.shape[0])
+        self.covariance = (around * shares) @ around.T / (1.0 - np.sum(shares**2)) * factor**2
 
     def logpdf(self, x: Any) -> Any:
         """The logarithm of the density."""
@@ -554,21 +563,24 @@ class Kernels:
         return np.exp(self.logpdf(points))
 
 
-@means(scipy.stats.gaussian_kde)
-def gaussian_kde(dataset: Any, bw_method: Any = None, weights: Any = None) -> Any:
-    """A density that is a mean of normal ones around the entries of a sample."""
-    points = as_floats(dataset)
-    if points.ndim == 1:
-        points = np.reshape(points, (1, -1))
-    shares = np.ones(points.shape[1]) if weights is None else as_floats(weights)
-    shares = shares / np.sum(shares)
-    n, d = 1.0 / np.sum(shares**2), points.shape[0]
-    if bw_method in (None, "scott"):
-        return Kernels(points, shares, n ** (-1.0 / (d + 4.0)))
+def _width(bw_method: Any, n: Any, d: Any) -> Any:
+    """The width of the kernels in terms of the deviation of the sample."""
+    if bw_method is None or (isinstance(bw_method, str) and bw_method == "scott"):
+        return n ** (-1.0 / (d + 4.0))
     if isinstance(bw_method, str):
         if bw_method != "silverman":
             raise ValueError("`bw_method` should be 'scott', 'silverman', a scalar or a callable.")
-        return Kernels(points, shares, (n * (d + 2.0) / 4.0) ** (-1.0 / (d + 4.0)))
+        return (n * (d + 2.0) / 4.0) ** (-1.0 / (d + 4.0))
     if callable(bw_method):
         refuse("`bw_method` of `scipy.stats.gaussian_kde` is a function", "pass the factor itself")
-    return Kernels(points, shares, bw_method)
+    return bw_method
+
+
+@stands_for(scipy.stats.gaussian_kde, reads=("dataset", "weights", "covariance"))
+def of_kernels(thing: Any) -> GaussianKde:
+    """One that is made around the function."""
+    made = GaussianKde.__new__(GaussianKde)
+    made.points = np.asarray(thing.dataset, np.float64)
+    made.shares = np.asarray(thing.weights, np.float64)
+    made.covariance = np.asarray(thing.covariance)
+    return made
