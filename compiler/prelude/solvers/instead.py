@@ -37,4 +37,5 @@ def _refused(name: str, remedy: str) -> Callable[..., Any]:
 
 
 for _function, _remedy in INSTEAD.items():
-    means(_function)(_refused(_function.__name__, _remedy))
+    _home = "integrate" if _function in (sg.nquad, sg.solve_bvp) else "optimize"
+    means(_function)(_refused(f"scipy.{_home}.{_function.__name__}", _remedy))
