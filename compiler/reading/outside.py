@@ -86,13 +86,15 @@ class Outside:
             return self._note(source.globals, name, source.globals.get)
         return None
 
-    def note_attribute(self, source: Source | None, owner: object, name: str) -> Read | None:
-        """Note that a function reads an attribute of a module, a class or an object."""
+    def note_attribute(
+        self, source: Source | None, owner: object, name: str, *, is_used_up: bool = False
+    ) -> Read | None:
+        """Note that a function reads an attribute of a module, a class or an object; `is_used_up` while compiling, however large."""
         if source is None or source.jitted or is_emitted(source.function):
             return None
         if isinstance(owner, (*_NUMBERS, tuple)) or is_from_library(owner) or is_own(owner):
             return None
-        return self._note(owner, name, functools.partial(getattr, owner))
+        return self._note(owner, name, functools.partial(getattr, owner), is_used_up=is_used_up)
 
     def note_defaults(self, source: Source | None) -> None:
         """Note the values that a function's parameters have where a call gives none; a library's do not change."""
@@ -109,11 +111,13 @@ class Outside:
             self.generators[read.key] = GeneratorRead(look, read.name)
         return self.generators[read.key]
 
-    def _note(self, owner: object, name: str, look: Callable[[str, object], object]) -> Read | None:
+    def _note(
+        self, owner: object, name: str, look: Callable[[str, object], object], *, is_used_up: bool = False
+    ) -> Read | None:
         found = look(name, MISSING)
         if isinstance(found, types.ModuleType) or is_from_library(found):
             return None
-        read = Read(owner, name, look, found, _held(found))
+        read = Read(owner, name, look, found, _held(found, is_used_up=is_used_up))
         return self.reads.setdefault(read.key, read)
 
 
@@ -130,19 +134,20 @@ def _default(function: types.FunctionType, name: str, missing: object) -> object
     return defaults_of(function).get(name[:-1], missing)
 
 
-def _held(thing: object) -> Any:
+def _held(thing: object, *, is_used_up: bool = False) -> Any:
     """A copy of what can change in place; None for what cannot, or whose contents the code reads in place."""
+    held = functools.partial(_held, is_used_up=is_used_up)
     match thing:
         case np.ndarray():
-            is_constant = thing.nbytes <= LARGEST_CONSTANT and thing.dtype != object
+            is_constant = (is_used_up or thing.nbytes <= LARGEST_CONSTANT) and thing.dtype != object
             return thing.copy(order="K") if is_constant else None
         case list() | set() | frozenset():
-            return [*thing], [_held(each) for each in thing]
+            return [*thing], [held(each) for each in thing]
         case dict():
-            return [*thing, *thing.values()], [_held(each) for each in thing.values()]
+            return [*thing, *thing.values()], [held(each) for each in thing.values()]
         case tuple():
-            held = [_held(each) for each in thing]
-            return None if all(each is None for each in held) else ([*thing], held)
+            parts = [held(each) for each in thing]
+            return None if all(each is None for each in parts) else ([*thing], parts)
         case _:
             return None
 

@@ -13,6 +13,7 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_object
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.names import has_rule, is_data, wrap
+from backsweep.reading.outside import LARGEST_CONSTANT
 
 DESIGNS = ("scipy.signal", "scipy.special", "scipy.linalg", "numpy.polynomial")
 """Packages whose functions depend on nothing but their arguments, unless they take a source of random numbers."""
@@ -32,6 +33,8 @@ def all_known(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords) -
 def _is_constant(thing: Any) -> bool:
     if isinstance(thing, tuple | list):
         return all(map(_is_constant, thing))
+    if isinstance(thing, np.ndarray):  # a larger one is read in place, as it is when the program runs
+        return thing.nbytes <= LARGEST_CONSTANT
     return thing is None or is_data(thing)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from backsweep.ir.nodes import Const, Operand
 from backsweep.prelude.declare import is_run_early, meaning_of, object_of
 from backsweep.reading.names import is_data, wrap
 
+Known = tuple[Callable[[Any], Any], tuple[str, ...]]
+"""What gives the prelude's object for one of a library's, and the attributes that it reads."""
 REMEDY = "make it outside of the function, or have Python run it with bs.pure_python and declare its derivative with bs.rule"
 _FOUND: dict[int, tuple[weakref.ref[Any], dict[str, Any]]] = {}
 """What objects that were met before became, so that two calls of one refer to the same arrays; some have no hash."""
@@ -35,11 +38,14 @@ def called(
     if known is None and not is_run_early(thing):
         return None
     given = all_known(lowerer, args, keywords)
-    if given is not None and is_run_early(thing if known is None else type(owner or thing)):
+    is_object = object_of(thing) is not None
+    of_known = thing if is_object else owner
+    if given is not None and is_run_early(thing if known is None else type(of_known)):
+        _note_reads(lowerer, of_known, known)
         return as_constant(run_early(lowerer, thing, given, node), thing)
     if known is not None:
-        name = "__call__" if object_of(thing) else thing.__name__
-        of = as_object(lowerer, thing if name == "__call__" else owner, node)
+        name = "__call__" if is_object else thing.__name__
+        of = as_object(lowerer, of_known, node)
         method = attribute(lowerer, of, name, node)
         assert method is not None
         return lowerer.call(method, args, keywords, node)
@@ -62,10 +68,8 @@ def as_object(lowerer: Lowerer, thing: Any, node: ast.AST) -> Const:
     """The prelude's object for an object of a library's, whose attributes are constants."""
     known = object_of(thing)
     assert known is not None
-    make, reads = known
-    for each in reads:
-        lowerer.context.outside.note_attribute(lowerer.frame.source, thing, each)
-    made = make(thing)
+    _note_reads(lowerer, thing, known)
+    made = known[0](thing)
     if isinstance(made, str):
         message = f"`{ast.unparse(getattr(node, 'func', node))}` cannot be differentiated: {made}"
         raise lowerer.refuse("BS202", message, node, REMEDY)
@@ -73,6 +77,12 @@ def as_object(lowerer: Lowerer, thing: Any, node: ast.AST) -> Const:
     for name, part in _remembered(thing, vars(made)).items():
         store(lowerer, base.value, name, _constant(part, name), node)
     return base
+
+
+def _note_reads(lowerer: Lowerer, thing: Any, known: Known | None) -> None:
+    """Note what is read of an object, so that the program is lowered again where that changes."""
+    for each in known[1] if known is not None else ():
+        lowerer.context.outside.note_attribute(lowerer.frame.source, thing, each, is_used_up=True)
 
 
 def _constant(part: Any, name: str) -> Operand:

@@ -42,7 +42,7 @@ def floats(values: Any, called: str, name: str) -> Any:
 
 
 def _as_floats(values: Any) -> Any:
-    return values if values.dtype == np.float64 else values.astype(np.float64)
+    return values if np.result_type(values) in ("float64", "d") else values.astype(np.float64)
 
 
 def vector(values: Any, called: str, name: str) -> Any:
