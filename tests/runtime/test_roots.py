@@ -350,3 +350,30 @@ def objective(x, a):
 
 
 objective_slope = bs.grad(objective, argnums=0, jit=False)
+
+
+class Counter:
+    """An object of the user's, which an equation changes or reads."""
+
+    def __init__(self, offset):
+        self.offset = offset
+        self.calls = 0
+
+
+def test_an_equation_reads_an_object_and_must_not_change_it():
+    def read(a):
+        c = Counter(a)
+        return so.brentq(lambda x: x * x - c.offset, 0.0, 3.0)
+
+    def changed(a):
+        c = Counter(a)
+
+        def equation(x):
+            c.calls += 1
+            return x * x - c.offset
+
+        return so.brentq(equation, 0.0, 3.0) * c.calls
+
+    assert bs.grad(read, jit=False)(2.0) == pytest.approx(0.5 / math.sqrt(2.0))
+    with refused("changes in a function that is differentiated"):
+        bs.grad(changed, jit=False)(2.0)

@@ -81,6 +81,8 @@ class Objects:
     loops: list[tuple[Fact, int]] = field(default_factory=list)
     looped: list[tuple[Virtual, tuple[Operand, ...]]] = field(default_factory=list)
     numbers: dict[Hashable, int] = field(default_factory=dict)
+    copies: set[Virtual] = field(default_factory=set)
+    """The objects that stand for one of another program, which would not see that they change."""
 
     def make(self, cls: type, place: Hashable, block: OpenBlock, chosen: Iterable[Virtual] = ()) -> Virtual:
         """A new object without attributes."""

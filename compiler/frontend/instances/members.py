@@ -186,6 +186,9 @@ def store(lowerer: Lowerer, thing: Virtual, name: Hashable, operand: Operand, no
     """Set an attribute of an object, which must be known here."""
     record_of(lowerer, thing, node)
     objects = lowerer.context.objects
+    if thing in objects.copies:
+        message = f"an object of the class `{thing.__name__}` changes in a function that is differentiated where it is called"
+        raise lowerer.refuse("BS111", message, node, "return what changes, or count outside of the equation")
     if not objects.may_change(thing, lowerer.builder):
         message = f"an object of the class `{thing.__name__}` changes within an expression that has a block of its own"
         raise lowerer.refuse("BS111", message, node, "change it in a statement of its own")

@@ -50,6 +50,7 @@ def made_again(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords,
     made = new(lowerer, cls.value, node)
     for name, operand in zip(names.value, attributes, strict=True):
         store(lowerer, made.value, name, operand, node)
+    lowerer.context.objects.copies.add(made.value)
     return made
 
 
