@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,6 @@ from backsweep.ir.nodes import Const, Operand
 from backsweep.prelude.declare import is_run_early, meaning_of, object_of
 from backsweep.reading.names import is_data, wrap
 
-Known = tuple[Callable[[Any], Any], tuple[str, ...]]
-"""What gives the prelude's object for one of a library's, and the attributes that it reads."""
 REMEDY = "make it outside of the function, or have Python run it with bs.pure_python and declare its derivative with bs.rule"
 _FOUND: dict[int, tuple[weakref.ref[Any], dict[str, Any]]] = {}
 """What objects that were met before became, so that two calls of one refer to the same arrays; some have no hash."""
@@ -33,20 +31,18 @@ def called(
     lowerer: Lowerer, thing: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand | None:
     """Lower the call of such an object, of a method of one, or of what makes one; None for other functions."""
-    owner = getattr(thing, "__self__", None)
-    known = object_of(thing) or (None if owner is None else object_of(owner))
+    owner = thing if object_of(thing) is not None else getattr(thing, "__self__", None)
+    known = None if owner is None else object_of(owner)
     if known is None and not is_run_early(thing):
         return None
     given = all_known(lowerer, args, keywords)
-    is_object = object_of(thing) is not None
-    of_known = thing if is_object else owner
-    if given is not None and is_run_early(thing if known is None else type(of_known)):
-        _note_reads(lowerer, of_known, known)
+    if given is not None and is_run_early(thing if known is None else type(owner)):
+        if known is not None:
+            _note_reads(lowerer, owner, known[1])
         return as_constant(run_early(lowerer, thing, given, node), thing)
     if known is not None:
-        name = "__call__" if is_object else thing.__name__
-        of = as_object(lowerer, of_known, node)
-        method = attribute(lowerer, of, name, node)
+        of = as_object(lowerer, owner, node)
+        method = attribute(lowerer, of, "__call__" if thing is owner else thing.__name__, node)
         assert method is not None
         return lowerer.call(method, args, keywords, node)
     if meaning_of(thing) is None:
@@ -68,8 +64,9 @@ def as_object(lowerer: Lowerer, thing: Any, node: ast.AST) -> Const:
     """The prelude's object for an object of a library's, whose attributes are constants."""
     known = object_of(thing)
     assert known is not None
-    _note_reads(lowerer, thing, known)
-    made = known[0](thing)
+    make, reads = known
+    _note_reads(lowerer, thing, reads)
+    made = make(thing)
     if isinstance(made, str):
         message = f"`{ast.unparse(getattr(node, 'func', node))}` cannot be differentiated: {made}"
         raise lowerer.refuse("BS202", message, node, REMEDY)
@@ -79,10 +76,10 @@ def as_object(lowerer: Lowerer, thing: Any, node: ast.AST) -> Const:
     return base
 
 
-def _note_reads(lowerer: Lowerer, thing: Any, known: Known | None) -> None:
+def _note_reads(lowerer: Lowerer, thing: Any, names: Sequence[str]) -> None:
     """Note what is read of an object, so that the program is lowered again where that changes."""
-    for each in known[1] if known is not None else ():
-        lowerer.context.outside.note_attribute(lowerer.frame.source, thing, each, is_used_up=True)
+    for name in names:
+        lowerer.context.outside.note_attribute(lowerer.frame.source, thing, name, is_used_up=True)
 
 
 def _constant(part: Any, name: str) -> Operand:
