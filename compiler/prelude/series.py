@@ -15,6 +15,12 @@ LARGEST_POWER = 8
 INSTEAD = "call a function of the coefficients, as np.polyder(c), np.polymul(a, b), polynomial.polyder(c)"
 
 
+def _unsupported(one: Any, other: Any) -> Any:
+    """Refuse what is asked of two polynomials, or of one."""
+    del one, other
+    refuse("this operator of a polynomial is not supported", INSTEAD)
+
+
 class Series:
     """A sum of given functions, each times a coefficient. How coefficients are added and multiplied its class says, if it can."""
 
@@ -24,24 +30,15 @@ class Series:
     vector: Any
     evaluated: Any
     again: Any
+    added: Any = staticmethod(_unsupported)
+    subtracted: Any = staticmethod(_unsupported)
+    multiplied: Any = staticmethod(_unsupported)
 
     def __call__(self, x: Any) -> Any:
         """Its values at a point, or at the points of an array."""
         if isinstance(x, Series):
             refuse("a polynomial is called with one point, or with an array of them", "write p(x)")
         return self.evaluated(x)
-
-    def added(self, one: Any, other: Any) -> Any:
-        """The coefficients of a sum."""
-        return _unsupported(one, other)
-
-    def subtracted(self, one: Any, other: Any) -> Any:
-        """The coefficients of a difference."""
-        return _unsupported(one, other)
-
-    def multiplied(self, one: Any, other: Any) -> Any:
-        """The coefficients of a product."""
-        return _unsupported(one, other)
 
     def __add__(self, other: Any) -> Any:
         return self.again(self.added(self.vector, self.beside(other)))
@@ -118,11 +115,6 @@ class Series:
         return True
 
 
-def _unsupported(one: Any, other: Any) -> Any:
-    del one, other
-    refuse("this operator of a polynomial is not supported", INSTEAD)
-
-
 def vector_of(values: Any) -> Any:
     """Coefficients as an array: a number is the one entry of it."""
     if isinstance(values, (list, tuple)):
@@ -144,6 +136,10 @@ def times_of(m: Any) -> Any:
 class Poly1d(Series):
     """A polynomial whose coefficients begin with that of the highest power; it shares memory with what it is made of."""
 
+    added = staticmethod(np.polyadd)
+    subtracted = staticmethod(np.polysub)
+    multiplied = staticmethod(np.polymul)
+
     def __init__(self, c_or_r: Any, r: Any = False, variable: Any = None) -> None:
         if not is_known(r) or r or variable is not None:
             refuse(
@@ -158,18 +154,6 @@ class Poly1d(Series):
     def evaluated(self, x: Any) -> Any:
         """The values."""
         return np.polyval(self.vector, x)
-
-    def added(self, one: Any, other: Any) -> Any:
-        """The coefficients of a sum."""
-        return np.polyadd(one, other)
-
-    def subtracted(self, one: Any, other: Any) -> Any:
-        """The coefficients of a difference."""
-        return np.polysub(one, other)
-
-    def multiplied(self, one: Any, other: Any) -> Any:
-        """The coefficients of a product."""
-        return np.polymul(one, other)
 
     def deriv(self, m: Any = 1) -> Any:
         """Its derivative."""
@@ -186,6 +170,7 @@ class OnDomain(Series):
     """A series whose argument is taken from a domain to a window, where these are given; it copies what it is made of."""
 
     values: Any
+    """The values by the place in the window, of a place and the coefficients."""
     ends: Any = (-1.0, 1.0)
     """The domain and the window of the class."""
 
@@ -210,7 +195,7 @@ class OnDomain(Series):
         if self.is_placed:
             offset, scale = early(line_between, self.domain, self.window)
             x = offset + scale * x
-        return self.values(x)
+        return self.values(x, self.vector)
 
     def has_ends_of(self, other: Any) -> Any:
         """Whether the other one has the same domain and window for sure."""
@@ -231,10 +216,10 @@ class Polynomial(OnDomain):
     """A polynomial whose coefficients end with that of the highest power."""
 
     called = "Polynomial"
-
-    def values(self, x: Any) -> Any:
-        """The values, by the place in the window."""
-        return polynomial.polyval(x, self.vector)
+    added = staticmethod(polynomial.polyadd)
+    subtracted = staticmethod(polynomial.polysub)
+    multiplied = staticmethod(polynomial.polymul)
+    values = staticmethod(polynomial.polyval)
 
     def again(self, vector: Any) -> Any:
         """One with other coefficients."""
@@ -243,18 +228,6 @@ class Polynomial(OnDomain):
         made.domain = self.domain
         made.window = self.window
         return made
-
-    def added(self, one: Any, other: Any) -> Any:
-        """The coefficients of a sum."""
-        return polynomial.polyadd(one, other)
-
-    def subtracted(self, one: Any, other: Any) -> Any:
-        """The coefficients of a difference."""
-        return polynomial.polysub(one, other)
-
-    def multiplied(self, one: Any, other: Any) -> Any:
-        """The coefficients of a product."""
-        return polynomial.polymul(one, other)
 
     def deriv(self, m: Any = 1) -> Any:
         """Its derivative."""
@@ -274,10 +247,7 @@ class Chebyshev(OnDomain):
     """Chebyshev's series."""
 
     called = "Chebyshev"
-
-    def values(self, x: Any) -> Any:
-        """The values, by the place in the window."""
-        return chebyshev.chebval(x, self.vector)
+    values = staticmethod(chebyshev.chebval)
 
 
 @means(legendre.Legendre)
@@ -285,10 +255,7 @@ class Legendre(OnDomain):
     """Legendre's series."""
 
     called = "Legendre"
-
-    def values(self, x: Any) -> Any:
-        """The values, by the place in the window."""
-        return legendre.legval(x, self.vector)
+    values = staticmethod(legendre.legval)
 
 
 @means(hermite.Hermite)
@@ -296,10 +263,7 @@ class Hermite(OnDomain):
     """Hermite's series."""
 
     called = "Hermite"
-
-    def values(self, x: Any) -> Any:
-        """The values, by the place in the window."""
-        return hermite.hermval(x, self.vector)
+    values = staticmethod(hermite.hermval)
 
 
 @means(hermite_e.HermiteE)
@@ -307,10 +271,7 @@ class HermiteE(OnDomain):
     """The series of the other Hermite polynomials."""
 
     called = "HermiteE"
-
-    def values(self, x: Any) -> Any:
-        """The values, by the place in the window."""
-        return hermite_e.hermeval(x, self.vector)
+    values = staticmethod(hermite_e.hermeval)
 
 
 @means(laguerre.Laguerre)
@@ -319,10 +280,7 @@ class Laguerre(OnDomain):
 
     called = "Laguerre"
     ends = (0.0, 1.0)
-
-    def values(self, x: Any) -> Any:
-        """The values, by the place in the window."""
-        return laguerre.lagval(x, self.vector)
+    values = staticmethod(laguerre.lagval)
 
 
 def _known(kind: type[OnDomain]) -> Callable[[Any], OnDomain]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -285,39 +286,17 @@ def percentile_filter(
     return np.reshape(found, np.shape(input))
 
 
-@means(nd.grey_erosion)
-def grey_erosion(
-    input: Any,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
+def _erosion(
+    input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any, axes: Any
 ) -> Any:
     """The least of each entry's neighbours."""
-    _flat(structure)
     return minimum_filter(input, size, footprint, output, mode, cval, origin, axes=axes)
 
 
-@means(nd.grey_dilation)
-def grey_dilation(
-    input: Any,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
+def _dilation(
+    input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any, axes: Any
 ) -> Any:
     """The largest of the entries that have each one as a neighbour."""
-    _flat(structure)
     if footprint is not None:
         refuse(
             "dilations are supported with a size", "call nd.maximum_filter with the footprint turned round"
@@ -327,63 +306,49 @@ def grey_dilation(
     return maximum_filter(input, size, None, output, mode, cval, turned, axes=axes)
 
 
-@means(nd.grey_opening)
-def grey_opening(
-    input: Any,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+def _opening(input: Any, *options: Any) -> Any:
     """An erosion and a dilation after it."""
-    found = grey_erosion(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
-    return grey_dilation(found, size, footprint, structure, output, mode, cval, origin, axes=axes)
+    return _dilation(_erosion(input, *options), *options)
 
 
-@means(nd.grey_closing)
-def grey_closing(
-    input: Any,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+def _closing(input: Any, *options: Any) -> Any:
     """A dilation and an erosion after it."""
-    found = grey_dilation(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
-    return grey_erosion(found, size, footprint, structure, output, mode, cval, origin, axes=axes)
+    return _erosion(_dilation(input, *options), *options)
 
 
-@means(nd.morphological_gradient)
-def morphological_gradient(
-    input: Any,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+def _gradient(input: Any, *options: Any) -> Any:
     """The dilation less the erosion."""
-    found = grey_dilation(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
-    return found - grey_erosion(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
+    return _dilation(input, *options) - _erosion(input, *options)
 
 
-def _flat(structure: Any) -> None:
-    if structure is not None:
-        refuse("`structure` of grey morphology is not supported", "pass a size or a footprint")
+def _morphology(found: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter of grey morphology, as SciPy calls it."""
+
+    def filtered(
+        input: Any,
+        size: Any = None,
+        footprint: Any = None,
+        structure: Any = None,
+        output: Any = None,
+        mode: Any = "reflect",
+        cval: Any = 0.0,
+        origin: Any = 0,
+        *,
+        axes: Any = None,
+    ) -> Any:
+        if structure is not None:
+            refuse("`structure` of grey morphology is not supported", "pass a size or a footprint")
+        return found(input, size, footprint, output, mode, cval, origin, axes)
+
+    filtered.__doc__ = found.__doc__
+    return filtered
+
+
+means(nd.grey_erosion)(_morphology(_erosion))
+means(nd.grey_dilation)(_morphology(_dilation))
+means(nd.grey_opening)(_morphology(_opening))
+means(nd.grey_closing)(_morphology(_closing))
+means(nd.morphological_gradient)(_morphology(_gradient))
 
 
 @means(nd.sum_labels, nd.sum)

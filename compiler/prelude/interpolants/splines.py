@@ -100,6 +100,13 @@ def _set_sum(curve: Any, t: Any, c: Any, k: Any) -> None:
     curve.pieces(k, made, early(_inner, t, k), columns_of(c))
 
 
+def _through(x: Any, y: Any, k: Any) -> Any:
+    """The knots of a sum of B-splines through points, and its coefficients."""
+    t = early(bsplines.knots_through, x.size, k, x)
+    ab = early(bsplines.values_at_points, x.size, k, t, x)
+    return t, bsplines.coefficients(k, ab, y)
+
+
 def _inner(t: Any, k: Any) -> Any:
     """The knots between which there are pieces."""
     return t[k : t.size - k]
@@ -124,9 +131,8 @@ def set_through(curve: Any, x: Any, y: Any, k: Any, bc_type: Any = None) -> None
             "take degree 3, or 1 to 5 without `bc_type`",
         )
     else:
-        t = early(bsplines.knots_through, x.size, k, x)
-        ab = early(bsplines.values_at_points, x.size, k, t, x)
-        _set_sum(curve, t, bsplines.coefficients(k, ab, y), k)
+        t, c = _through(x, y, k)
+        _set_sum(curve, t, c, k)
         curve.first = x[0]
         curve.last = x[-1]
     curve.clipped = True
@@ -230,9 +236,7 @@ def splrep(
     if literal(k, "k") not in (1, 2, 3, 4, 5):
         refuse(f"`splrep` takes a degree of 1 to {LARGEST_DEGREE}", "write the degree as a literal")
     x, y = points_and_values(x, y, 0, "splrep")
-    knots = early(bsplines.knots_through, x.size, k, x)
-    ab = early(bsplines.values_at_points, x.size, k, knots, x)
-    c = bsplines.coefficients(k, ab, vector(y, "splrep", "y"))
+    knots, c = _through(x, vector(y, "splrep", "y"), k)
     return knots, np.concatenate((c, np.zeros(k + 1))), k
 
 

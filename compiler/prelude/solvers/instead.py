@@ -13,15 +13,19 @@ from backsweep.prelude.declare import means, refuse
 OF_THE_GRADIENT = "find the zero of the gradient with scipy.optimize.fsolve, whose solution has a derivative"
 OF_THE_SLOPE = "find the zero of the derivative with scipy.optimize.brentq, which has a derivative"
 INSTEAD = {
-    so.toms748: "find the root with scipy.optimize.brentq",
-    sg.nquad: "write it with dblquad or tplquad",
-    **dict.fromkeys(
-        (so.minimize, so.fmin, so.fmin_bfgs, so.fmin_cg, so.fmin_l_bfgs_b, so.fmin_powell), OF_THE_GRADIENT
-    ),
-    **dict.fromkeys((so.minimize_scalar, so.fminbound, so.brent, so.golden), OF_THE_SLOPE),
-    **dict.fromkeys((so.least_squares, so.leastsq, so.curve_fit), OF_THE_GRADIENT),
-    so.linprog: "solve the constraints that hold as equations, with np.linalg.solve",
-    sg.solve_bvp: "solve the equations of the collocation with scipy.optimize.fsolve",
+    sg: {
+        "nquad": "write it with dblquad or tplquad",
+        "solve_bvp": "solve the equations of the collocation with scipy.optimize.fsolve",
+    },
+    so: {
+        "toms748": "find the root with scipy.optimize.brentq",
+        "linprog": "solve the constraints that hold as equations, with np.linalg.solve",
+        **dict.fromkeys(
+            ("minimize", "fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "fmin_powell"), OF_THE_GRADIENT
+        ),
+        **dict.fromkeys(("minimize_scalar", "fminbound", "brent", "golden"), OF_THE_SLOPE),
+        **dict.fromkeys(("least_squares", "leastsq", "curve_fit"), OF_THE_GRADIENT),
+    },
 }
 
 
@@ -36,6 +40,6 @@ def _refused(name: str, remedy: str) -> Callable[..., Any]:
     return without_derivative
 
 
-for _function, _remedy in INSTEAD.items():
-    _home = "integrate" if _function in (sg.nquad, sg.solve_bvp) else "optimize"
-    means(_function)(_refused(f"scipy.{_home}.{_function.__name__}", _remedy))
+for _home, _remedies in INSTEAD.items():
+    for _name, _remedy in _remedies.items():
+        means(getattr(_home, _name))(_refused(f"{_home.__name__}.{_name}", _remedy))
