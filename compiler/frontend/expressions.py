@@ -21,6 +21,7 @@ from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import dicts, lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension, taken_apart
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_given, known_attribute, named_item
 from backsweep.frontend.constructs.namedtuples import (
@@ -336,6 +337,7 @@ class ExpressionLowerer(Lowerer):
         if (own := special_method(self, among, "__contains__")) is not None:
             held = lists.filled(self, self.inline(own, (among, item), {}, node), node)
             return held if is_in else self.negated(held, node)
+        among = items_of(self, among, node)
         if isinstance(among, Const) and isinstance(among.value, Range):
             found_in = self.in_range(item, among.value, node)
             return found_in if is_in else self.negated(found_in, node)
@@ -471,7 +473,7 @@ class ExpressionLowerer(Lowerer):
     def opened(self, node: ast.expr) -> Operand:
         """The operand of a starred item; the items of a generator become a list."""
         found = taken_apart(self, node)
-        return self.lower(node) if found is None else found
+        return items_of(self, self.lower(node), node) if found is None else found
 
     def spread(self, items: list[ast.expr]) -> list[Operand]:
         """The items of a display or call; starred items are unpacked."""

@@ -14,12 +14,12 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts, updates
+from backsweep.frontend.arrays.growth import growth
 from backsweep.frontend.arrays.members import instead_of_assignment
 from backsweep.frontend.arrays.unpacking import aligned, unpacked
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
 from backsweep.frontend.constructs.comprehensions import listed, taken_apart
 from backsweep.frontend.constructs.custom import hooked_by, stopped
-from backsweep.frontend.constructs.growth import growth
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.constructs.lists import LISTED, growing_list
 from backsweep.frontend.context.scope import (

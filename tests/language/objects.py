@@ -254,11 +254,27 @@ def what_objects_hold(x, y):
     return abs(scale) * scale[3] if x + y in scale else y
 
 
-@refused(
-    "a dataclass as a tuple, and objects that `__iter__` makes iterable: `a, b = p`, `for v in p`",
-    "BS106",
-    0.7,
-)
+class Pair:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __iter__(self):
+        yield self.x
+        yield self.y
+
+
+@runs("objects that `__iter__` makes iterable: `a, b = p`, `for v in p`, `sum(p)`, `np.array(p)`", 0.7, 0.2)
+def what_iter_gives(x, y):
+    """`__iter__` is a generator, or returns `iter` of a list or an array."""
+    pair = Pair(x, x * y)
+    first, second = pair
+    for v in pair:
+        first += v * second
+    return first * sum(pair)
+
+
+@refused("a dataclass as a tuple: `a, b = p`", "BS106", 0.7)
 def dataclass_unpacked(x):
     first, second = Point(x, x * x)
     return first * second

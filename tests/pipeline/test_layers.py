@@ -57,9 +57,9 @@ SEES = {
     "sending": "runtime.support diagnostics rules reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
-    "frontend.constructs": "runtime.lists runtime.plain runtime.support runtime diagnostics requests ir rules dispatch reading typing frontend.context",
-    "frontend.arrays": "runtime.support runtime ir frontend.context frontend.constructs",
-    "frontend.instances": "prelude runtime.plain diagnostics ir reading frontend.context frontend.constructs",
+    "frontend.constructs": "runtime.lists runtime.plain runtime.support diagnostics requests ir rules reading typing frontend.context",
+    "frontend.arrays": "runtime.support runtime ir typing frontend.context frontend.constructs",
+    "frontend.instances": "prelude runtime.plain diagnostics ir dispatch reading frontend.context frontend.constructs",
     "frontend.objects": "runtime.statistics ir reading frontend.context frontend.instances runtime.solvers",
     "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",
     "frontend.calls": "prelude runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.objects frontend.generated",

@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from backsweep.frontend.constructs.iterate import innermost_loop, no_iterator
+from backsweep.frontend.constructs.iterators import innermost_loop, no_iterator
 from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.counted import check_equal
 from backsweep.frontend.context.lowerer import Lowerer

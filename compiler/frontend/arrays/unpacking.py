@@ -10,6 +10,7 @@ import operator
 import numpy as np
 
 from backsweep.frontend.constructs.comprehensions import ITEMS, taken_apart
+from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.context.inner_text import BUILTINS, run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner, known_elements, known_items
@@ -21,6 +22,7 @@ def unpacked(
     lowerer: Lowerer, target: ast.Tuple | ast.List, operand: Operand, value: ast.AST
 ) -> tuple[Operand, ...]:
     """An item for each target, one of which may be starred: it gets a list, or of known items a tuple."""
+    operand = items_of(lowerer, operand, value)
     known = known_elements(lowerer.context, operand)
     if known is not None:
         return aligned(lowerer, target, known, value)
@@ -70,7 +72,7 @@ def spread_to(lowerer: Lowerer, function: Operand, node: ast.Call) -> list[Opera
     if wanted is None or any(each.arg is None for each in node.keywords):
         return None
     operands = [
-        (taken_apart(lowerer, each.value) or lowerer.lower(each.value))
+        (taken_apart(lowerer, each.value) or items_of(lowerer, lowerer.lower(each.value), node))
         if isinstance(each, ast.Starred)
         else lowerer.lower(each)
         for each in node.args
@@ -107,6 +109,7 @@ def spread_whole(lowerer: Lowerer, function: Operand, node: ast.Call) -> Operand
     if not isinstance(arg, ast.Starred):
         return None
     operand = lowerer.lower(arg.value) if isinstance(arg.value, ast.Name) else taken_apart(lowerer, arg.value)
+    operand = None if operand is None else items_of(lowerer, operand, node)
     if not isinstance(operand, Value) or known_items(lowerer.context, operand) is not None:
         return None
     hidden = {**BUILTINS, ITEMS: operand, ".function": function, ".error": Const(TypeError)}

@@ -36,7 +36,8 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
-from backsweep.frontend.constructs.iterate import make_iterator, range_length
+from backsweep.frontend.constructs.iterate import range_length
+from backsweep.frontend.constructs.iterators import make_iterator
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
     asked_type,

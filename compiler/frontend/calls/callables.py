@@ -27,6 +27,7 @@ from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoi
 from backsweep.frontend.constructs.comprehensions import all_items, consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.draws import drawn
+from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.iterate import make_range
 from backsweep.frontend.constructs.kinds import asked_type, local_type
 from backsweep.frontend.constructs.lists import CHANGES, change
@@ -414,6 +415,8 @@ def method(
     if local_type(lowerer.context, base) == RANDOM:
         return drawn(lowerer, base, name, args, keywords, node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
+        if name == "extend":
+            args = tuple(items_of(lowerer, each, node) for each in args)
         for each in args:
             note_list(lowerer, base, each, node)
         return change(lowerer, base, name, args, keywords, node)

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from backsweep.frontend.calls.library import library_call
-from backsweep.frontend.constructs.early import all_known, as_constant, computed_here, run_early
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.constructs.namedtuples import special_method
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_object
+from backsweep.frontend.instances.early import all_known, as_constant, computed_here, run_early
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Operand, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, merges, walk

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from backsweep.dispatch.inference import is_overloaded
-from backsweep.frontend.constructs.early import designed
 from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
+from backsweep.frontend.instances.early import designed
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import has_rule

@@ -15,6 +15,7 @@ from types import BuiltinFunctionType, FunctionType
 
 import numpy as np
 
+from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.kinds import asked_type, holds_array
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.context.generator_calls import is_generator_call
@@ -127,6 +128,7 @@ def sized(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     """What has a length and items by number: tuples and ranges become lists."""
     if is_none(operand):
         return operand
+    operand = items_of(lowerer, operand, node)
     is_known = known_items(lowerer.context, operand) is not None
     is_range = isinstance(operand, Const) and not isinstance(operand.value, np.ndarray)
     return all_items(lowerer, operand, node) if is_known or is_range else operand

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.frontend.constructs.comprehensions import called_for_each, sized
+from backsweep.frontend.constructs.going_through import gone_through
+from backsweep.frontend.constructs.iterators import check_loop, item_at
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_implementation
 from backsweep.frontend.constructs.lists import item_of, place_of_loop
 from backsweep.frontend.context.counted import UNEQUAL, check_enough, check_equal, lists_last, refuse_number
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
-    Cell,
     Iterator,
     Range,
     is_static,
@@ -28,7 +29,6 @@ from backsweep.frontend.context.scope import (
 from backsweep.frontend.context.tables import table
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
-from backsweep.runtime.lists.sequences import next_of
 from backsweep.runtime.plain.iterators import paired_with_later
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
@@ -109,10 +109,10 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
     if isinstance(node, ast.Name):
         found = lowerer.find(node.id, lowerer.frame)
         if isinstance(found, Const) and isinstance(found.value, Iterator):
-            _checkinnermost_loop(lowerer, found.value, node)
+            check_loop(lowerer, found.value, node)
             lowerer.frame.env[node.id] = UNDEFINED  # the loop takes all that is left
             return _left(lowerer, found.value, node)
-    return _over(lowerer, lowerer.lower(node), node)
+    return _over(lowerer, gone_through(lowerer, lowerer.lower(node), node), node)
 
 
 def _called(lowerer: Lowerer, node: ast.expr) -> object | None:
@@ -131,86 +131,18 @@ def _called(lowerer: Lowerer, node: ast.expr) -> object | None:
     return function.value if isinstance(function, Const) else None
 
 
-def make_iterator(lowerer: Lowerer, args: tuple[Operand, ...], keywords: object, node: ast.Call) -> Operand:
-    """Lower `iter(x)` to a compile-time object: `next` and loops take its items."""
-    base = args[0] if len(args) == 1 and not keywords else UNDEFINED
-    of_items = known_elements(lowerer.context, base) is not None
-    is_display = len(node.args) == 1 and isinstance(node.args[0], ast.List)  # nobody else sees it change
-    is_array = isinstance(base, Value) and (not of_items or is_display or base not in lowerer.context.lists)
-    is_array |= isinstance(base, Const) and isinstance(base.value, np.ndarray)
-    if not is_array:
-        raise no_iterator(lowerer, node)
-    return Const(Iterator(base, 0, innermost_loop(lowerer)))
-
-
-def innermost_loop(lowerer: Lowerer) -> object | None:
-    """The loop that is lowered now."""
-    loops = lowerer.context.loops
-    return loops[-1] if loops else None
-
-
-def no_iterator(lowerer: Lowerer, node: ast.Call) -> Exception:
-    """The refusal of an iterator over what is no array and no tuple."""
-    message = f"`{ast.unparse(node)}` makes an iterator, which cannot be differentiated"
-    return lowerer.refuse("BS114", message, node, "loop over a range or an array")
-
-
-def _item(lowerer: Lowerer, of: Iterator, index: Operand, node: ast.AST) -> Operand:
-    """An item of an iterator of arrays: an element, or cells that hold some."""
-    loc = lowerer.loc(node)
-    if not of.together:
-        return lowerer.builder.load(of.base, (index,), loc=loc)
-    cells = tuple(
-        Const(Cell(lowerer.builder.load(each, (index,), loc=loc) if has_axis else each))
-        for each, has_axis in of.together
-    )
-    return cells[0] if len(cells) == 1 else lowerer.make_tuple(cells, node)
-
-
-def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call) -> Operand:
-    """Lower `next(iterator)`: the name of the iterator stands for what is left afterwards."""
-    name = node.args[0] if len(node.args) == 1 and not keywords else None
-    found = lowerer.frame.env.get(name.id) if isinstance(name, ast.Name) else None
-    if (
-        not isinstance(name, ast.Name)
-        or not isinstance(found, Const)
-        or not isinstance(found.value, Iterator)
-    ):
-        message = f"`{ast.unparse(node)}` needs an iterator that a variable of this function holds"
-        raise lowerer.refuse("BS114", message, node, "write `it = iter(x)` first, and then `next(it)`")
-    of = found.value
-    _checkinnermost_loop(lowerer, of, node)
-    place = of.position
-    after = place + 1 if isinstance(place, int) else lowerer.apply(operator.add, (place, ONE), node)
-    lowerer.frame.env[name.id] = Const(dataclasses.replace(of, position=after))
-    parts = known_elements(lowerer.context, of.base)
-    if not isinstance(place, int):
-        return lowerer.inline(next_of, (of.base, place), {}, node)
-    if parts is None:
-        return _item(lowerer, of, Const(place), node)
-    if place >= len(parts):
-        raise lowerer.refuse("BS114", "the iterator has no further item", node, "count its items")
-    return _item(lowerer, of, ZERO, node) if of.together else parts[place]
-
-
-def _checkinnermost_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
-    """Refuse an iterator that a loop takes items of in several of its rounds."""
-    loops = lowerer.context.loops
-    if (loops[-1] if loops else None) is not iterator.loop:
-        message = "an iterator that was made before a loop is used within it"
-        raise lowerer.refuse("BS114", message, node, "make it within the loop, or index the array")
-
-
-def _left(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> Steps | Items:
+def _left(lowerer: Lowerer, iterator: Iterator, node: ast.expr) -> Steps | Items:
     """The iteration over what is left of an iterator."""
     parts, place = known_elements(lowerer.context, iterator.base), iterator.position
+    if place == 0 and not iterator.together:
+        return _over(lowerer, iterator.base, node)
     if isinstance(place, int) and parts is not None:
-        return Items((parts if not iterator.together else (_item(lowerer, iterator, ZERO, node),))[place:])
+        return Items((parts if not iterator.together else (item_at(lowerer, iterator, ZERO, node),))[place:])
     every = _elements(lowerer, iterator.base, node)
     start = Const(place) if isinstance(place, int) else place
     if not iterator.together:
         return dataclasses.replace(every, start=start)
-    return Steps(start, every.stop, ONE, lambda index: _item(lowerer, iterator, index, node))
+    return Steps(start, every.stop, ONE, lambda index: item_at(lowerer, iterator, index, node))
 
 
 def make_range(
@@ -278,7 +210,10 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
         what = getattr(base.value, "__name__", None) or f"{type(base.value).__name__} {base.value!r}"
         message = f"a loop runs over `{what}`, which is neither a range nor an array nor a tuple"
-        raise lowerer.refuse("BS114", message, node, "loop over a range, an array or a tuple")
+        remedy = "loop over a range, an array or a tuple"
+        if virtual(base) is not None:
+            remedy = "give the class an `__iter__`, as in `return iter(self.items)`"
+        raise lowerer.refuse("BS114", message, node, remedy)
     return _elements(lowerer, base, node)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.constructs.namedtuples import special_method
 from backsweep.frontend.context import dataclasses as records
@@ -455,6 +456,7 @@ def joined(lowerer: Lowerer, parts: Sequence[Operand], node: ast.AST) -> Value:
 def _extend(lowerer: Lowerer, base: Value, more: Operand, node: ast.AST) -> None:
     """Append each item of a tuple, a list or an array."""
     loc = lowerer.loc(node)
+    more = items_of(lowerer, more, node)
     parts = known_elements(lowerer.context, more)
     if parts is not None:
         for part in parts:

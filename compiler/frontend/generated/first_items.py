@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from backsweep.frontend.constructs.comprehensions import decided, generated, loops
-from backsweep.frontend.constructs.iterate import next_item
+from backsweep.frontend.constructs.iterators import next_item
 from backsweep.frontend.context.inner_text import placed_at, run_and_assign
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.ir.nodes import Const, Operand

@@ -8,11 +8,14 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+import functools
 import math
 from typing import Any
 
 import numpy as np
 
+from backsweep.frontend.constructs.comprehensions import TAKES_ALL
+from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.constructs.namedtuples import own_class, special_method
 from backsweep.frontend.context.heap import virtual
@@ -33,11 +36,31 @@ def called(
         if thing is function and (args or thing is super):
             return lower(lowerer, args, keywords, node)
     if (thing is max or thing is min) and not keywords:
-        return extreme_object(lowerer, thing, args, node)
+        best = extreme_object(lowerer, thing, args, node)
+        if best is not None:
+            return best
     for asks, name in ASKED:
         if thing is asks and args and (own := special_method(lowerer, args[0], name)) is not None:
             return lowerer.inline(own, args, keywords, node)
-    return None
+    return with_items(lowerer, thing, args, keywords, node) if goes_through(thing) else None
+
+
+def goes_through(thing: object) -> bool:
+    """Whether a function goes through its arguments: some builtins do, and what makes arrays of them."""
+    home = (getattr(thing, "__module__", None) or "").partition(".")[0]
+    return home in ("numpy", "scipy", "math", "heapq") or any(thing is each for each in GOING_THROUGH)
+
+
+def with_items(
+    lowerer: Lowerer, thing: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand | None:
+    """Lower a call with what objects give that are gone through; None if none is."""
+    items = tuple(items_of(lowerer, each, node) for each in args)
+    named = {name: items_of(lowerer, each, node) for name, each in keywords.items()}
+    pairs = zip((*items, *named.values()), (*args, *keywords.values()), strict=True)
+    if all(one is other for one, other in pairs):
+        return None
+    return lowerer.call(Const(thing), items, named, node)
 
 
 def extreme_object(
@@ -137,6 +160,8 @@ def _is_array(lowerer: Lowerer, operand: Operand, node: ast.AST) -> bool:
     return isinstance(type_, Array)
 
 
+GOING_THROUGH = (*TAKES_ALL, iter, functools.reduce)
+"""The builtins that go through an object."""
 OWN = (
     (super, super_of),
     (setattr, set_attribute),

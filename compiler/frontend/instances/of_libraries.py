@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.constructs.early import all_known, as_constant, run_early
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import KnownTuple
+from backsweep.frontend.instances.early import all_known, as_constant, run_early
 from backsweep.frontend.instances.making import new
 from backsweep.frontend.instances.members import attribute, store
 from backsweep.ir.nodes import Const, Operand

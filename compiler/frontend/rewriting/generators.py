@@ -22,6 +22,7 @@ from typing import Any
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.calls.inlining import function_frame
+from backsweep.frontend.constructs.going_through import generator_at, with_methods
 from backsweep.frontend.constructs.lists import looks
 from backsweep.frontend.containers.placing import placed
 from backsweep.frontend.context.generator_calls import OTHER_SCOPES, own_nodes, yields
@@ -183,7 +184,9 @@ class _Expander:
         """Whether the statements call a generator function."""
         parts = own_nodes(statements)
         return any(
-            self.called(part, scope) is not None or self.helper(part, is_asked=True) is not None
+            self.called(part, scope) is not None
+            or self.helper(part, is_asked=True) is not None
+            or generator_at(self.lowerer, part) is not None
             for part in parts
         )
 
@@ -282,11 +285,15 @@ class _Expander:
                 setattr(node, name, self.block(inside, scope))
         for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
             part.body = self.block(part.body, scope)
+        given = node.iter if isinstance(node, ast.For) else None
+        if isinstance(node, ast.For):
+            node.iter = with_methods(self.lowerer, node.iter, self.free)
         match node:
             case ast.For(iter=ast.Call()):
                 try:
                     return self.loop(node, scope)
                 except CannotWriteError:
+                    node.iter = given or node.iter
                     return [node]
             case ast.Expr(value=ast.YieldFrom(value=iterable)):
                 name = self.free("item")

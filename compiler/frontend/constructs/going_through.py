@@ -1,0 +1,93 @@
+"""Go through an object that the program makes: what its class's `__iter__` gives, as a list, an array, a tuple or an iterator."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Callable
+
+from backsweep.diagnostics import Loc
+from backsweep.frontend.constructs.namedtuples import own_class, special_method
+from backsweep.frontend.context.generator_calls import yields
+from backsweep.frontend.context.inner_text import placed_at, run_text
+from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.scope import Inner, Iterator
+from backsweep.ir.nodes import Const, Operand
+from backsweep.reading.functions import is_generator_function
+
+
+def gone_through(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """What going through an object gives; any other operand itself.
+
+    A loop over a generator is lowered again with the generator's statements in its place. Elsewhere its items are a list: all
+    are computed before the first is taken.
+    """
+    own = special_method(lowerer, operand, "__iter__")
+    cls = own_class(lowerer, operand)
+    if own is None or cls is None or issubclass(cls, tuple):
+        return operand
+    if is_generator_method(own):
+        fact = ("generator", place_of(lowerer, node), own)
+        if not lowerer.context.expansions.path and fact not in lowerer.context.expansions.objects:
+            raise FoundObjectsError([fact])
+        hidden = {".list": Const(list), ".iter": Const(own), ".object": operand}
+        return run_text(lowerer, "items", "return _list(_iter(_object))", hidden, node)
+    found = lowerer.inline(own, (operand,), {}, node)
+    if special_method(lowerer, found, "__next__") is not None:
+        message = f"`__iter__` of `{cls.__name__}` returns an object with `__next__`, which raises `StopIteration` at its end"
+        remedy = "write `__iter__` with `yield`, or return `iter` of a list or an array"
+        raise lowerer.refuse("BS114", message, node, remedy)
+    return found
+
+
+def items_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """The same as a list, an array or a tuple, for what goes through all of it at once."""
+    found = gone_through(lowerer, operand, node)
+    of = found.value if isinstance(found, Const) and found is not operand else None
+    if not isinstance(of, Iterator):
+        return found
+    if of.position == 0 and not of.together:
+        return of.base
+    return run_text(lowerer, "items", "return [item for item in _items]", {".items": found}, node)
+
+
+def place_of(lowerer: Lowerer, node: ast.AST) -> Loc:
+    """The place of an expression, the same in each round of lowering."""
+    return dataclasses.replace(lowerer.loc(node), statement="")
+
+
+def generator_at(lowerer: Lowerer, node: ast.AST) -> object | None:
+    """The generator method that an earlier round found to give the items of an expression; None of any other."""
+    facts = [fact for fact in lowerer.context.expansions.objects if fact[0] == "generator"]
+    place = place_of(lowerer, node) if facts and isinstance(node, ast.expr) else None
+    return next((fact[2] for fact in facts if fact[1] == place), None)
+
+
+def with_methods(lowerer: Lowerer, node: ast.expr, free: Callable[[str], str]) -> ast.expr:
+    """What a loop runs over, with calls of the generator methods that give its items; `free` finds names for these."""
+    own = generator_at(lowerer, node)
+    if own is not None:
+        name = free("iterate")
+        lowerer.frame.env[name] = Const(own)
+        return placed_at(ast.Call(ast.Name(name, ast.Load()), [node], []), node)
+    if isinstance(node, ast.Call) and any(generator_at(lowerer, each) for each in node.args):
+        lowerer.frame.env[".list"] = Const(list)
+        args = [
+            with_methods(lowerer, each, free) if generator_at(lowerer, each) else _whole(each)
+            for each in node.args
+        ]
+        return ast.copy_location(ast.Call(node.func, args, node.keywords), node)
+    return node
+
+
+def _whole(node: ast.expr) -> ast.expr:
+    """What stands beside a generator: a list where a variable may hold any object."""
+    if not isinstance(node, ast.Name | ast.Attribute):
+        return node
+    return placed_at(ast.Call(ast.Name(".list", ast.Load()), [node], []), node)
+
+
+def is_generator_method(method: object) -> bool:
+    """Whether a method has `yield`."""
+    return yields(method.node) if isinstance(method, Inner) else is_generator_function(method)
