@@ -203,9 +203,12 @@ def _stored(lowerer: Lowerer, base: Operand, value: Operand, node: ast.AST) -> O
 
 
 def delete(lowerer: Lowerer, node: ast.Subscript) -> bool:
-    """Lower `del base[index]` if the base is a list; tell whether it is."""
+    """Lower `del base[index]` if the base is a list or an object whose class says what that does; tell whether it is."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
+    if virtual(base) is not None and not is_object_list(base):
+        by_item(lowerer, base, "__delitem__", index, node)
+        return True
     if not lowerer.context.is_list(base) or len(index) != 1:
         return False
     deleted(lowerer, base, index[0], node)

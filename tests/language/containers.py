@@ -292,7 +292,7 @@ def a_set(x):
 
 @runs("`collections.deque`: `append`, `popleft`, `appendleft`, `extend`, `rotate`, `maxlen`", X)
 def a_deque(x):
-    """It becomes a list. Loops and builtins may be given it, and it has one name."""
+    """It is an object that holds a list: it may have several names, be handed on, and be kept in lists and objects."""
     window = deque([x[0]], maxlen=2)
     total = 0.0
     for v in x:
@@ -301,11 +301,12 @@ def a_deque(x):
     return total * window.popleft()
 
 
-@refused("a deque that has another name", "BS112", X)
-def a_deque_handed_on(x):
+@refused("a deque that a loop over it changes", "BS109", X)
+def a_deque_that_grows_in_a_loop(x):
     waiting = deque(x)
-    other = waiting
-    return other[0] * x[1]
+    for v in waiting:
+        waiting.append(v)
+    return waiting[0]
 
 
 @runs("`heapq.heappush`, `heappop`, `heapify`, `heapreplace`, `heappushpop`", X)

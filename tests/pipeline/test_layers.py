@@ -40,7 +40,7 @@ SEES = {
     "boundary": "diagnostics tracebacks",
     "requests": "diagnostics",
     "ir": "diagnostics",
-    "prelude": "",
+    "prelude": "runtime.lists",
     "prelude.images": "prelude",
     "prelude.interpolants": "runtime.support runtime.interpolants prelude",
     "prelude.signals": "prelude",

@@ -83,6 +83,37 @@ def both_ends(x):
     return total * items.pop() * len(items)
 
 
+class Delay:
+    """A line that gives back what was put in some steps ago."""
+
+    def __init__(self, length):
+        self.line = collections.deque([0.0] * length, maxlen=length)
+
+    def step(self, v):
+        old = self.line[0]
+        self.line.append(v + 0.5 * old)
+        return old
+
+
+@case(vector(5))
+def deques_as_objects(x):
+    """Under two names, in a list, as attributes, copied and compared."""
+    echo, rings = Delay(2), [deque([x[0]], maxlen=3), deque([x[1]], maxlen=2)]
+    total = 0.0
+    for v in x:
+        total += echo.step(v) * v
+        for ring in rings:
+            ring.append(total * v)
+    same = rings[0]
+    same.rotate()
+    other = same.copy()
+    del other[0]
+    other += [total, x[2]]
+    both = same + other
+    total *= 2.0 if same == rings[0] and other != same else 3.0
+    return total + np.array(both) @ np.arange(len(both)) + sum(rings[1])
+
+
 @case(vector(6))
 def cells_in_order(x):
     cells = {int(v * 3) for v in x}

@@ -36,6 +36,7 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
+from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.constructs.iterate import range_length
 from backsweep.frontend.constructs.iterators import make_iterator
 from backsweep.frontend.constructs.kinds import (
@@ -551,6 +552,7 @@ SPECIAL: Mapping[object, Special] = {
     max: _extreme(max),
     math.prod: product,
     a_number: a_number,
+    as_it_changes: as_it_changes,
     any: any_or_all(is_any=True),
     all: any_or_all(is_any=False),
     sorted: ordered,

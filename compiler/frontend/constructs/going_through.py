@@ -10,7 +10,7 @@ from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.namedtuples import own_class, special_method
 from backsweep.frontend.context.generator_calls import yields
 from backsweep.frontend.context.inner_text import placed_at, run_text
-from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import Inner, Iterator
 from backsweep.ir.nodes import Const, Operand
@@ -50,6 +50,22 @@ def items_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     if of.position == 0 and not of.together:
         return of.base
     return run_text(lowerer, "items", "return [item for item in _items]", {".items": found}, node)
+
+
+def as_it_changes(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand:
+    """What a loop goes through whose body changes it: a list or an array, whose items it takes one by one."""
+    found = gone_through(lowerer, args[0], node)
+    if found is args[0]:
+        return found
+    of = found.value if isinstance(found, Const) else None
+    cls = own_class(lowerer, args[0])
+    if hasattr(cls, "library") or not isinstance(of, Iterator) or of.position != 0:
+        what = ast.unparse(node.args[0])
+        message = f"`{what}` is changed while a loop runs over it"
+        raise lowerer.refuse("BS109", message, node, f"loop over a copy, for item in list({what})")
+    return of.base
 
 
 def place_of(lowerer: Lowerer, node: ast.AST) -> Loc:

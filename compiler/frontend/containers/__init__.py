@@ -1,1 +1,1 @@
-"""Dicts, sets, deques and variables of several functions as lists and variables, before control flow becomes structure."""
+"""Dicts, sets and variables of several functions as lists and variables, before control flow becomes structure."""

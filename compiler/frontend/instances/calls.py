@@ -19,6 +19,7 @@ from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.constructs.namedtuples import own_class, special_method
 from backsweep.frontend.context.heap import virtual
+from backsweep.frontend.context.inner_text import Hidden, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import KnownTuple, known_elements
 from backsweep.frontend.instances.making import make_object, new
@@ -115,6 +116,9 @@ def copied_once(
     lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand | None:
     """Lower `copy.copy`."""
+    own = special_method(lowerer, args[0], "__copy__")
+    if own is not None:
+        return lowerer.inline(own, args, {}, node)
     return _copied(lowerer, args[0], node, {}, deep=False) if virtual(args[0]) is not None else None
 
 
@@ -122,7 +126,10 @@ def copied_deeply(
     lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand | None:
     """Lower `copy.deepcopy`."""
-    return _copied(lowerer, args[0], node, {}, deep=True) if virtual(args[0]) is not None else None
+    own = special_method(lowerer, args[0], "__deepcopy__")
+    if own is not None:
+        return lowerer.inline(own, (args[0], Const({})), {}, node)
+    return _copied(lowerer, args[0], node, {}, deep=True)
 
 
 def _copied(
@@ -136,6 +143,9 @@ def _copied(
                     tuple(_copied(lowerer, item, node, seen, deep=deep) for item in operand.value.items)
                 )
             )
+        if deep and lowerer.context.is_list(operand):
+            each: Hidden = {".items": operand, ".copied": Const(copy.deepcopy)}
+            return run_text(lowerer, "copied", "return [_copied(item) for item in _items]", each, node)
         if not deep or not isinstance(operand, Value) or not _is_array(lowerer, operand, node):
             return operand
         if operand not in seen:

@@ -57,6 +57,8 @@ def compared(
         return found
     one, other = virtual(left), virtual(right)
     if one is None or other is None:
+        if is_identity and (one is not None or other is not None):
+            return Const(isinstance(op, ast.IsNot))  # one of them is a number, an array or a tuple
         if is_equality and any(holds_objects(each) and virtual(each) is None for each in (left, right)):
             message = "tuples are compared that hold objects"
             raise lowerer.refuse("BS104", message, node, "compare their items one by one")

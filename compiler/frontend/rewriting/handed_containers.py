@@ -1,4 +1,4 @@
-"""Functions that are given a dict, a deque or a set of the caller's, read as generators of their one result.
+"""Functions that are given a dict or a set of the caller's, read as generators of their one result.
 
 These containers are written as lists of the function that makes them, under one name. So what it hands them to is written out in its
 own text: `add(table, k, v)` becomes the statements of `add`, in which the parameter is the caller's variable.
@@ -15,12 +15,12 @@ from backsweep.frontend.containers.placing import placed
 from backsweep.frontend.context.generator_calls import OTHER_SCOPES, own_nodes
 from backsweep.frontend.generated.eager import Meaning
 
-MAKERS = (dict, set, collections.deque, collections.defaultdict, collections.Counter, collections.OrderedDict)
+MAKERS = (dict, set, collections.defaultdict, collections.Counter, collections.OrderedDict)
 """The classes of the containers, whose calls make one."""
 
 
 def containers_in(statements: Sequence[ast.stmt], meaning: Meaning) -> frozenset[str]:
-    """The variables that hold dicts with computed keys, deques and sets, in all places where they are assigned."""
+    """The variables that hold dicts with computed keys and sets, in all places where they are assigned."""
     made: collections.Counter[str] = collections.Counter()
     stored: collections.Counter[str] = collections.Counter()
     for part in own_nodes(statements):

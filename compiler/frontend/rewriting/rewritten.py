@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
+from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.containers.changing_dicts import with_variables
 from backsweep.frontend.containers.computed_dicts import with_two_lists
-from backsweep.frontend.containers.deques import deques_as_lists
 from backsweep.frontend.containers.nonlocals import with_handed_variables
 from backsweep.frontend.containers.placing import Resolve, call_of, placed, rewritten_by
 from backsweep.frontend.containers.sets import apart, with_lists
@@ -54,7 +54,6 @@ def rewritten(
     given = with_handed_variables(with_messages(given), parameters, writer.free)
     given = apart(given, resolve)
     given = with_lists(given, resolve, writer.free)
-    given = deques_as_lists(given, resolve, writer.free)
     given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
     given = with_two_lists(given, resolve, writer.free)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
@@ -241,7 +240,7 @@ class _Rewriter(ast.NodeTransformer):
             ast.AugAssign(ast.Name(place, ast.Store()), ast.Add(), ast.Constant(1)),
         ]
         found = [
-            ast.Assign([ast.Name(held, ast.Store())], base),
+            ast.Assign([ast.Name(held, ast.Store())], call_of(as_it_changes, base)),
             ast.Assign([ast.Name(place, ast.Store())], ast.Constant(0)),
             ast.While(test, [*body, *node.body], node.orelse),
         ]
