@@ -274,6 +274,40 @@ def tied_off(a: Any, x: Any) -> Any:
 
 
 @declared(by_entry=True)
+def shared(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001  its derivative asks for it
+    """`x` where `y` holds, else 0: the share of the cotangent `a` that goes to each of several entries at a tie.
+
+    Its derivative by `a` is 1 for the first of them.
+    """
+    return np.where(y, x, 0.0)[()]
+
+
+@declared(shaped_like="t")
+def first_among(t: Any) -> Any:
+    """Whether an entry is the first that holds."""
+    first = np.zeros(np.shape(t), np.bool_)
+    if np.any(t):
+        first[np.unravel_index(np.argmax(np.not_equal(t, 0)), np.shape(t))] = True
+    return first[()]
+
+
+@overload(first_among)
+def _first_among(t: Any) -> Any:
+    def of_a_number(t: Any) -> Any:
+        return t
+
+    def of_an_array(t: Any) -> Any:
+        first = np.zeros(t.shape, np.bool_)
+        for place in np.ndindex(t.shape):
+            if t[place]:
+                first[place] = True
+                break
+        return first
+
+    return of_an_array if isinstance(t, types.Array) else of_a_number
+
+
+@declared(by_entry=True)
 def over_root(x: Any, y: Any) -> Any:
     """`x / y`, and 0 where `y` is 0: what goes on from the root `y` of a sum of squares to that sum.
 
@@ -346,8 +380,8 @@ UNCHOSEN = {chosen_slope: along_or_nan, chosen_sign: signed_or_nan}
 """What such tangents are in a program that is differentiated again."""
 UNKNOWN_AGAIN = {over_root: over_root_or_nan, before_length: before_root}
 """Parts of cotangents of lengths, and what they are where no value is asked for."""
-SHARES = (tied, tied_off)
-"""What goes to the first and to the second of two at a tie."""
+SHARES = (tied, tied_off, shared)
+"""What goes to the first and to the second of two at a tie, and to each of several."""
 
 
 def _along(a: Any, x: Any, y: Any) -> Any:
@@ -398,6 +432,10 @@ def _tied(a: Any, x: Any) -> Any:
 
 def _tied_off(a: Any, x: Any) -> Any:
     return a * 0.0 if x == 0.0 else a * 0.5
+
+
+def _shared(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    return x if y else 0.0
 
 
 def _before_root(a: Any, x: Any, y: Any) -> Any:
@@ -473,6 +511,11 @@ def _tied_of(a: Any, x: Any) -> Any:
 @overload(tied_off)
 def _tied_off_of(a: Any, x: Any) -> Any:
     return _by_entry(_tied_off, tied_off, (a, x))
+
+
+@overload(shared)
+def _shared_of(a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_shared, shared, (a, x, y))
 
 
 @overload(signed)

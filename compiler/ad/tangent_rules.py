@@ -157,9 +157,9 @@ class TangentRule:
         if adjoint is None or _is_literal_none(adjoint):
             return Const(None)
         (cotangent,) = self.rule.cotangents
+        alone = self.arguments.get(self.rule.parameters[0]) not in self.dots
+        adjoint = at_tie(adjoint, self.rule.globals, again=self.zeros.of_ties, alone=alone)
         if self.rule.elementwise:
-            alone = self.arguments.get(self.rule.parameters[0]) not in self.dots
-            adjoint = at_tie(adjoint, self.rule.globals, again=self.zeros.of_ties, alone=alone)
             return self.written(name, adjoint, {cotangent: dot})
         if not isinstance(result.type, Scalar):
             return None

@@ -5,13 +5,14 @@ import operator
 
 import numpy as np
 
-from backsweep.rules.declare import constant, elementwise
+from backsweep.rules.declare import FixedSample, constant, elementwise
 from backsweep.runtime.special import along as part_along
 from backsweep.runtime.special import along_or_nan as part_along_or_nan
 from backsweep.runtime.special import at_zero as chosen_at_zero
 from backsweep.runtime.special import before_length as cotangent_before_length
 from backsweep.runtime.special import before_root as cotangent_before_root
 from backsweep.runtime.special import chosen_sign, chosen_slope
+from backsweep.runtime.special import first_among as first_that_holds
 from backsweep.runtime.special import length_of_number as length_of_one
 from backsweep.runtime.special import lost_at_root as nan_at_root
 from backsweep.runtime.special import mutual_product as product_with_either_zero
@@ -21,6 +22,7 @@ from backsweep.runtime.special import over_root as quotient_by_root
 from backsweep.runtime.special import over_root_or_nan as quotient_by_root_or_nan
 from backsweep.runtime.special import power_kink as power_kink_of
 from backsweep.runtime.special import power_log as power_times_log
+from backsweep.runtime.special import shared as share_among_several
 from backsweep.runtime.special import signed as with_sign
 from backsweep.runtime.special import signed_or_nan as with_sign_or_nan
 from backsweep.runtime.special import strong_product as product_with_zeros
@@ -266,6 +268,17 @@ def tied_off(a, x):
     return z, lambda z_bar: (None, None)
 
 
+@elementwise(
+    share_among_several,
+    samples=[SMOOTH, SMOOTH, (0.0, 0.0)],
+    edges=[((2.0, 1.0, 1.0), (1.0, None, None)), ((2.0, 1.0, 0.0), (0.0, None, None))],
+)
+def shared(a, x, y):
+    """Share of each of several at a tie. Derivatives after the first take the side of the first of them."""
+    z = share_among_several(a, x, y)
+    return z, lambda z_bar: (np.where(first_that_holds(y), z_bar, 0.0), None, None)
+
+
 POWERS = (operator.pow, np.power, pow, operator.ipow, np.float_power, math.pow)
 
 
@@ -461,3 +474,8 @@ def integer_arithmetic(x, y):
 @constant(operator.invert, np.invert, operator.index, elementwise=True)
 def invert(x):
     """Complement of bits."""
+
+
+@constant(first_that_holds, samples=[FixedSample(np.array([False, True, True]))])
+def first_among(t):
+    """Which entry is the first that holds."""

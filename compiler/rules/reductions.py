@@ -16,7 +16,7 @@ from backsweep.runtime.scans import (
     diffs_pullback,
     products_of_others,
 )
-from backsweep.runtime.special import along
+from backsweep.runtime.special import along, shared
 from backsweep.runtime.tangents import cumprod_tangent, interp_tangent_points
 
 MATRIX = Sample((3, 4))
@@ -85,7 +85,7 @@ def prod(x):
 def max_(x):
     """The largest entry. Ties are split evenly; where it is nan, so is the adjoint."""
     y = np.max(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
 
 
 @rule(
@@ -97,7 +97,7 @@ def max_(x):
 def min_(x):
     """The smallest entry. Ties are split evenly; where it is nan, so is the adjoint."""
     y = np.min(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
 
 
 @rule(
@@ -109,7 +109,7 @@ def min_(x):
 def max_builtin(x):
     """The largest entry of a vector by the builtin, for which only a first entry that is nan counts."""
     y = largest_in_order(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
 
 
 @rule(
@@ -121,7 +121,7 @@ def max_builtin(x):
 def min_builtin(x):
     """The smallest entry of a vector by the builtin, for which only a first entry that is nan counts."""
     y = smallest_in_order(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
 
 
 @rule(np.ptp, samples=[MATRIX], edges=[NAN])
@@ -131,8 +131,9 @@ def ptp(x):
     return (
         y,
         lambda y_bar: (
-            np.where(x == np.max(x), y_bar / np.sum(x == np.max(x)), 0.0 * np.sign(y))
-            - np.where(x == np.min(x), y_bar / np.sum(x == np.min(x)), 0.0)
+            shared(y_bar, y_bar / np.sum(x == np.max(x)), x == np.max(x))
+            - shared(y_bar, y_bar / np.sum(x == np.min(x)), x == np.min(x))
+            + 0.0 * np.sign(y)
         ),
     )
 
@@ -169,14 +170,14 @@ def nanmean(x):
 def nanmax(x):
     """The largest entry that is a number. Ties are split evenly."""
     y = np.nanmax(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
 
 
 @rule(np.nanmin, samples=[MATRIX], edges=[((np.array([1.0, np.nan]),), (np.array([1.0, 0.0]),))])
 def nanmin(x):
     """The smallest entry that is a number. Ties are split evenly."""
     y = np.nanmin(x)
-    return y, lambda y_bar: np.where(x == y, y_bar / np.sum(x == y), 0.0 * np.sign(y))
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
 
 
 @rule(np.nanvar, samples=[MATRIX], edges=[((np.array([2.0, np.nan]),), (np.array([0.0, 0.0]),))])

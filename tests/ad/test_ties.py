@@ -44,6 +44,12 @@ def clipped_between(x: Any) -> Any:
     return -0.5 * np.sum(np.clip(np.array([x * x]), low, low + 2.0))
 
 
+def of_entries(x: Any) -> Any:
+    a = np.array([[x, -x], [-x, x]])
+    several = np.nanmax(a) ** 2 + np.min(a[0]) ** 2 + np.max(a, axis=1)[1] ** 2 + max([x, -x]) ** 2
+    return -0.1 * (several + np.max(np.array([x * x, -x * x])))
+
+
 def root_of_a_power(x: Any) -> Any:
     return -0.5 * np.sqrt(x**4) + np.sqrt(x**6)
 
@@ -54,7 +60,7 @@ def written_out(x: Any) -> Any:
 
 SMOOTH = [
     *(larger, smaller, of_arrays, kept_positive, kept_above_data),
-    *(clipped, clipped_between, root_of_a_power, written_out),
+    *(clipped, clipped_between, of_entries, root_of_a_power, written_out),
 ]
 """Their second derivative at zero is -1."""
 

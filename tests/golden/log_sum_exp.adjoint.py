@@ -3,6 +3,8 @@ import math
 
 import numpy as np
 
+from backsweep.runtime.special import shared
+
 
 def log_sum_exp_value_and_grad(x):
     # forward sweep
@@ -33,5 +35,6 @@ def log_sum_exp_value_and_grad(x):
     m_bar_over_count = m_bar / count
     sign_m_times_0 = 0.0 * np.sign(m)
     for i in range(n):
-        x_bar[i] += m_bar_over_count if x[i] == m else sign_m_times_0
+        x_bar_term = shared(m_bar, m_bar_over_count, x[i] == m) + sign_m_times_0
+        x_bar[i] += x_bar_term
     return result, (x_bar,)

@@ -2,7 +2,7 @@
 import numpy as np
 
 from backsweep.runtime.memory import check_room
-from backsweep.runtime.special import tied
+from backsweep.runtime.special import shared, tied
 
 
 def mlp_value_and_grad(x, w1, b1, w2, b2):
@@ -86,10 +86,11 @@ def mlp_value_and_grad(x, w1, b1, w2, b2):
             x_bar[i, j] += x_bar_term
             shifted_term -= x_bar_term
             count += x_2[i, j] == max
-        shifted_term /= count
+        shifted_term_1 = shifted_term / count
         sign_max_times_0 = 0.0 * np.sign(max)
         for j in range(w2_size1):
-            x_bar[i, j] += shifted_term if x_2[i, j] == max else sign_max_times_0
+            x_bar_term = shared(shifted_term, shifted_term_1, x_2[i, j] == max) + sign_max_times_0
+            x_bar[i, j] += x_bar_term
     # out = softmax(relu(x @ w1 + b1) @ w2 + b2)
     b2_bar = np.zeros(w2_size1)
     for i in range(x_size0):

@@ -21,7 +21,7 @@ from backsweep.ad.zeros.infinities import Infinities
 from backsweep.ad.zeros.ranges import Ranges
 from backsweep.ad.zeros.roots import Expression, Lengths, Roots
 from backsweep.ad.zeros.squares import Squares
-from backsweep.ad.zeros.ties import has_shares
+from backsweep.ad.zeros.ties import has_shares, with_tangent
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Const, Operand, Value
 from backsweep.ir.operations import Kind, kind, operation
@@ -50,6 +50,7 @@ from backsweep.runtime.special import (
     over_length,
     over_root,
     over_root_or_nan,
+    shared,
     signed,
     strong_product,
     strong_quotient,
@@ -413,6 +414,8 @@ class _Guard:
                 return ast.Call(
                     func, [condition, *(self.times(each, dot, steep=steep) for each in sides)], []
                 )
+            case ast.Call(func) if self.function(func) is shared:
+                return with_tangent(partial, self.bars, dot)
         is_infinite = self.zeros.strong and self.is_infinite(partial)
         is_flat = self.zeros.strong and steep and self.may_be_zero(partial) and not self.reads_root(partial)
         if is_infinite and is_flat:

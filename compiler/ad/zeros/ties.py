@@ -7,14 +7,15 @@ So the derivative of a share (`tied`, `tied_off`) is that of one side, and in a 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import copy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply
 from backsweep.ir.walk import walk
 from backsweep.rules.expression import is_local, resolved
-from backsweep.runtime.special import SHARES, tied
+from backsweep.runtime.special import SHARES, first_among, shared, tied
 
 
 def has_shares(facts: Facts) -> bool:
@@ -36,10 +37,26 @@ def at_tie(adjoint: ast.expr, names: Mapping[str, Any], *, again: bool, alone: b
             function = None if is_local(call.func, names) else resolved(call.func, names)
             if function not in SHARES:
                 return call
+            if function is shared:
+                share, _, at_tie = call.args
+                found: Any = first_among
+                first = ast.Call(ast.Constant(found), [at_tie], [])
+                return ast.Call(call.func, [share, share, first], []) if again else call
             if function is tied or alone:
                 constant: Any = tied
                 return call.args[0] if again else ast.Call(ast.Constant(constant), call.args, [])
             return ast.Constant(0.0)
 
     found: ast.expr = Settled().visit(ast.parse(ast.unparse(adjoint), mode="eval").body)
+    return found
+
+
+def with_tangent(partial: ast.expr, bars: Sequence[str], dot: ast.expr) -> ast.expr:
+    """A share in which the cotangent is 1, with a tangent in its place."""
+
+    class Replaced(ast.NodeTransformer):
+        def visit_Name(self, name: ast.Name) -> ast.expr:
+            return dot if name.id in bars else name
+
+    found: ast.expr = Replaced().visit(copy.deepcopy(partial))
     return found

@@ -6,9 +6,10 @@ that took it for the slope of a smooth function would be a wrong number.
 
 from __future__ import annotations
 
-from backsweep.ir.nodes import Apply, Const, Function, Node
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import Apply, Const, Function, Node, Value
 from backsweep.ir.walk import changed, rewrite
-from backsweep.runtime.special import SHARES, UNCHOSEN, UNKNOWN_AGAIN
+from backsweep.runtime.special import SHARES, UNCHOSEN, UNKNOWN_AGAIN, first_among, shared
 
 
 def leave_slopes_unchosen(function: Function) -> Function:
@@ -26,6 +27,13 @@ def with_one_side(function: Function) -> Function:
     """A derivative of which no value is asked for, in which the first side of a tie has the whole cotangent: what that is multiplied with is differentiated, too."""
 
     def written(node: Node) -> list[Node]:
+        if isinstance(node, Apply) and node.function is shared:
+            share, _, at_tie = node.operands
+            if not isinstance(at_tie, Value):
+                return [node]
+            builder = Builder(loc=node.loc)
+            first = builder.apply(first_among, at_tie, type=at_tie.type)
+            return [*builder.current.nodes, changed(node, operands=(share, share, first))]
         if isinstance(node, Apply) and node.function in SHARES:
             return [changed(node, operands=(node.operands[0], Const(0.0)))]
         if isinstance(node, Apply) and node.function in UNKNOWN_AGAIN:
