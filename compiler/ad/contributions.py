@@ -15,7 +15,7 @@ from backsweep.ad.checkpoint.storage import Storage
 from backsweep.ad.finite_checks import check_finite
 from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.ad.zeros.roots import Expression
-from backsweep.ad.zeros.ties import at_tie
+from backsweep.ad.zeros.ties import Choice, at_tie
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, Operand, Value, View
@@ -90,12 +90,12 @@ class Contributions:
             of_complex=any(map(is_complex, node.operands)),
         )
         single = sum(1 for parameter in rule.differentiated if names[parameter] in self.active) == 1
-        alone = names[rule.parameters[0]] not in self.active if rule.parameters else False
+        choice = Choice(node, self.active, self.zeros.ranges_of(node))
         terms: dict[Value, list[ast.expr]] = {}
         for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
             operand = names[parameter]
             if isinstance(operand, Value) and adjoint is not None and operand in self.active:
-                adjoint = at_tie(adjoint, rule.globals, again=self.zeros.of_ties, alone=alone)
+                adjoint = at_tie(adjoint, rule.globals, choice, again=self.zeros.of_ties)
                 guarded = self.zeros.guarded(adjoint, node, rule, names, rule.cotangents)
                 guarded = self.zeros.before_roots(
                     guarded, adjoint, parameter, node, rule, names, rule.cotangents

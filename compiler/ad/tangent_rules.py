@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.ad.zeros.guards import StrongZeros
-from backsweep.ad.zeros.ties import at_tie
+from backsweep.ad.zeros.ties import Choice, at_tie
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import Problem
 from backsweep.ir.build import Builder
@@ -157,8 +157,8 @@ class TangentRule:
         if adjoint is None or _is_literal_none(adjoint):
             return Const(None)
         (cotangent,) = self.rule.cotangents
-        alone = self.arguments.get(self.rule.parameters[0]) not in self.dots
-        adjoint = at_tie(adjoint, self.rule.globals, again=self.zeros.of_ties, alone=alone)
+        choice = Choice(self.node, self.dots, self.zeros.ranges_of(self.node))
+        adjoint = at_tie(adjoint, self.rule.globals, choice, again=self.zeros.of_ties)
         if self.rule.elementwise:
             return self.written(name, adjoint, {cotangent: dot})
         if not isinstance(result.type, Scalar):

@@ -50,6 +50,12 @@ def of_entries(x: Any) -> Any:
     return -0.1 * (several + np.max(np.array([x * x, -x * x])))
 
 
+def of_known_signs(x: Any) -> Any:
+    squares = np.array([x, -x]) ** 2
+    lowest = min(x * x, 0.0) + max(0.0, -x * x) + np.sum(np.minimum(0.0, squares))
+    return -0.1 * (abs(x * x) + abs(-x * x) - np.copysign(x * x, -1.0) + np.sum(np.abs(squares))) + lowest
+
+
 def root_of_a_power(x: Any) -> Any:
     return -0.5 * np.sqrt(x**4) + np.sqrt(x**6)
 
@@ -60,7 +66,7 @@ def written_out(x: Any) -> Any:
 
 SMOOTH = [
     *(larger, smaller, of_arrays, kept_positive, kept_above_data),
-    *(clipped, clipped_between, of_entries, root_of_a_power, written_out),
+    *(clipped, clipped_between, of_entries, of_known_signs, root_of_a_power, written_out),
 ]
 """Their second derivative at zero is -1."""
 
@@ -83,6 +89,11 @@ def test_compiled_hessian_of_a_kernel_that_is_kept_positive() -> None:
         return np.exp(-0.5 * squares)
 
     assert bs.hessian(kernel)(np.zeros(2)) == pytest.approx(-np.eye(2))
+
+
+def test_where_the_larger_is_known_values_and_second_derivatives_go_together() -> None:
+    gradient = bs.grad(lambda x: max(x * x, 0.0) + np.maximum(0.0, x * x) + abs(x * x), jit=False)
+    assert bs.value_and_grad(gradient, jit=False)(0.0) == (0.0, 6.0)
 
 
 def test_the_first_derivative_is_shared_and_values_are_as_computed() -> None:

@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from backsweep.analysis.structure import Facts
-from backsweep.ir.nodes import Apply
+from backsweep.ir.nodes import Apply, Operand
+from backsweep.ir.operations import canonical
 from backsweep.ir.walk import walk
 from backsweep.rules.expression import is_local, resolved
-from backsweep.runtime.special import SHARES, first_among, shared, tied
+from backsweep.rules.limits import Range
+from backsweep.runtime.special import SHARES, first_among, shared, signed, tied
+
+LARGER = (max, np.maximum, np.fmax)
+SMALLER = (min, np.minimum, np.fmin)
 
 
 def has_shares(facts: Facts) -> bool:
@@ -23,26 +30,52 @@ def has_shares(facts: Facts) -> bool:
     return any(isinstance(node, Apply) and node.function in SHARES for node in walk(facts.function.body))
 
 
-def at_tie(adjoint: ast.expr, names: Mapping[str, Any], *, again: bool, alone: bool) -> ast.expr:
-    """The adjoint of a choice; `again` says that it is of a derivative, `alone` that the first operand does not vary.
+class Choice:
+    """What is known of a choice between two operands, or of an absolute value: which operands vary, and where they may lie."""
 
-    Then the side that varies is the one that is taken.
+    def __init__(self, node: Apply, varying: Container[Operand], ranges: Sequence[Range]) -> None:
+        moves = [each in varying for each in node.operands]
+        self.alone = bool(moves) and not moves[0]
+        """Whether the first operand does not vary. Then the side that varies is the one that is taken."""
+        self.certain: int | None = None
+        """The one operand that varies if the other is never larger, or never smaller: it is what is computed, and no tie is shared."""
+        self.sign = 0
+        """That of the first operand, if it is known."""
+        function = canonical(node.function)
+        if len(ranges) == 2 and moves.count(True) == 1 and function in (*LARGER, *SMALLER):
+            one, other = ranges if function in LARGER else reversed(ranges)
+            self.certain = 0 if one.low >= other.high else 1 if other.low >= one.high else None
+        elif ranges:
+            self.sign = 1 if ranges[0].low >= 0.0 else -1 if ranges[0].high <= 0.0 else 0
+
+
+def at_tie(adjoint: ast.expr, names: Mapping[str, Any], choice: Choice, *, again: bool) -> ast.expr:
+    """The adjoint of a choice; `again` says that it is of a derivative.
+
+    An absolute value of a number whose sign is known chooses nothing.
     """
-    if not (again or alone) or not any(each in names.values() for each in SHARES):
+    is_choice = any(each in names.values() for each in SHARES)
+    is_settled = again or choice.alone or choice.certain is not None
+    is_sign = choice.sign != 0 and signed in names.values()
+    if not is_sign and not (is_choice and is_settled):
         return adjoint
 
     class Settled(ast.NodeTransformer):
         def visit_Call(self, call: ast.Call) -> ast.expr:
             self.generic_visit(call)
             function = None if is_local(call.func, names) else resolved(call.func, names)
-            if function not in SHARES:
+            if function is signed and choice.sign:
+                return call.args[0] if choice.sign > 0 else ast.UnaryOp(ast.USub(), call.args[0])
+            if function not in SHARES or not is_settled:
                 return call
             if function is shared:
                 share, _, at_tie = call.args
                 found: Any = first_among
                 first = ast.Call(ast.Constant(found), [at_tie], [])
                 return ast.Call(call.func, [share, share, first], []) if again else call
-            if function is tied or alone:
+            if choice.certain is not None:
+                return call.args[0] if choice.certain == SHARES.index(function) else ast.Constant(0.0)
+            if function is tied or choice.alone:
                 constant: Any = tied
                 return call.args[0] if again else ast.Call(ast.Constant(constant), call.args, [])
             return ast.Constant(0.0)
