@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.ad.zeros.guards import StrongZeros
+from backsweep.ad.zeros.movers import movers
+from backsweep.ad.zeros.products import call_of
 from backsweep.ad.zeros.ties import Choice, at_tie
 from backsweep.analysis.structure import Facts
 from backsweep.diagnostics import Problem
@@ -20,6 +22,7 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.rules.declare import Rule
 from backsweep.rules.expression import RuleExpression
 from backsweep.rules.matching import is_complex
+from backsweep.runtime.special import before_root
 
 ONE = Const(1.0)
 DOT = " dot"
@@ -204,7 +207,26 @@ class TangentRule:
         names, bars = self.names(dots), tuple(dots)
         guarded = self.zeros.guarded(term, self.node, self.rule, names, bars, steep=self.is_steep(name))
         guarded = self.zeros.before_angle(guarded, term, name, self.node, self.rule, names, bars)
+        (bar,) = bars
+        names[bar] = self.known_at_root(name, names[bar])
         return self.expression(names).write(guarded)
+
+    def known_at_root(self, name: str, dot: Operand) -> Operand:
+        """The tangent of a parameter of a root; nan where it is zero though something moves, and the slope of the root is infinite."""
+        told = self.zeros.roots.told_by(self.node.result) if self.zeros.strong else None
+        found = movers(self.arguments[name], self.dots, self.zeros) if told is not None else []
+        if told is None or not found:
+            return dot
+        moves: Operand | None = None
+        for value, whole in found:
+            size: Operand = self.builder.apply(np.abs, self.dots[value])
+            size = self.builder.apply(np.sum, size) if whole else size
+            moves = size if moves is None else self.builder.apply(operator.add, moves, size)
+        where, values = told
+        assert moves is not None
+        named = {"dot": dot, "moves": moves, **values}
+        marked = call_of(before_root, ast.Name("dot", ast.Load()), ast.Name("moves", ast.Load()), where)
+        return self.expression(named).write(marked)
 
     def names(self, values: Mapping[str, Operand]) -> dict[str, Operand]:
         """The operands for the names in the rule's expressions: those given here, the parameters and the result."""

@@ -171,6 +171,17 @@ ROOTS: dict[str, tuple[Function, Function, float]] = {
         lambda x: 1 - x,
         0.0,
     ),
+    "cube root of cube": (lambda x: np.cbrt(x**3), lambda x: x, 0.0),
+    "cube roots of cubes": (
+        lambda x: np.sum(np.cbrt(np.array([x, 2.0 * x]) ** 3)) + np.cbrt(np.sum(np.array([x, 0.0]) ** 6)),
+        lambda x: 3 * x + x * x,
+        0.0,
+    ),
+    "cube root of product": (
+        lambda x: np.cbrt(np.sin(x) * (x * x)),
+        lambda x: mp.root(mp.sin(x) / x, 3) * x if x else x,
+        0.0,
+    ),
     "cube of cube root": (lambda x: np.cbrt(x) ** 3, lambda x: x, 0.0),
     "square of arc": (lambda x: np.arcsin(np.sqrt(x)) ** 2, lambda x: mp.asin(mp.sqrt(x)) ** 2, 0.0),
     "square of arccos": (lambda x: np.arccos(x) ** 2, lambda x: mp.acos(x) ** 2, 1.0),
@@ -219,7 +230,7 @@ def derived(function: Function, modes: str) -> Function:
 def test_right_or_nan(name: str) -> None:
     function, exact, point = {**POINTS, **ROOTS}[name]
     expected = [*exact_derivatives(exact, point)]
-    for modes in ("r", "rr", "fr", "ff", "rrr"):
+    for modes in ("r", "f", "rr", "fr", "ff", "rrr"):
         wanted = expected[len(modes) - 1]
         found = float(derived(function, modes)(point))
         if wanted is None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import ast
 import copy
-import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from backsweep.ad.zeros.infinities import Infinities
+from backsweep.ad.zeros.products import Factor, call_of, joined, weak
 from backsweep.ad.zeros.ranges import Ranges
 from backsweep.ad.zeros.roots import Expression, Lengths, Roots
 from backsweep.ad.zeros.squares import Squares
@@ -64,8 +64,6 @@ HONEST = (
 """What adjoints are written with. Where a cotangent in them is zero, nothing comes in: else it would be nan."""
 PRODUCTS = (strong_product, mutual_product)
 """Those whose second factor may be a partial derivative."""
-Factor = tuple[ast.expr, bool]
-"""A factor of a product, and whether it divides."""
 
 
 class StrongZeros:
@@ -105,7 +103,7 @@ class StrongZeros:
         If the tangent is `steep`, so does a partial derivative of zero.
         """
         if not self.strong:
-            return _weak(adjoint, rule.globals)
+            return weak(adjoint, rule.globals)
         steep = steep or self.of_lengths
         if not steep and not self.may_be_singular(node):
             return adjoint
@@ -182,6 +180,28 @@ class StrongZeros:
         """
         return _Guard(self, node, rule, names, (bar,)).times(partial, ast.Name(dot, ast.Load()), steep=steep)
 
+    def may_be_flat(
+        self,
+        adjoint: ast.expr,
+        node: Apply,
+        rule: Rule,
+        names: Mapping[str, Operand],
+        bars: Sequence[str],
+        varying: Container[Operand],
+    ) -> bool:
+        """Whether an adjoint may be zero because of the value of an operand that varies, or of the result."""
+        guard = _Guard(self, node, rule, names, bars)
+
+        def varies(factor: ast.expr) -> bool:
+            read = (guard.operand(each) for each in ast.walk(factor) if isinstance(each, ast.expr))
+            return any(each is node.result or each in varying for each in read if each is not None)
+
+        return any(
+            varies(factor) and (guard.has_bar(factor) or not guard.range(factor).is_nonzero)
+            for factor, divides in guard.factors(adjoint)[1]
+            if not divides
+        )
+
     def changes(
         self, adjoint: ast.expr, node: Apply, rule: Rule, names: Mapping[str, Operand], bars: Sequence[str]
     ) -> bool:
@@ -248,7 +268,7 @@ class _Guard:
             case ast.Call(func, [a, x, y], []) if (
                 self.steep and self.function(func) is along and self.reads_root(x)
             ):
-                return ast.BinOp(_call(strong_quotient, self.guarded(a), y), ast.Mult(), x)
+                return ast.BinOp(call_of(strong_quotient, self.guarded(a), y), ast.Mult(), x)
             case ast.Call(func, arguments, keywords):
                 return ast.Call(func, [self.guarded(each) for each in arguments], keywords)
             case _:
@@ -262,20 +282,20 @@ class _Guard:
             return self.flat(node, is_minus, factors) if self.steep else node
         plain = [factor for factor in factors if self.is_scale(factor)]
         rest = [factor for factor in factors if not self.is_scale(factor)]
-        bar = _joined([(self.guarded(each), divides) for each, divides in plain])
+        bar = joined([(self.guarded(each), divides) for each, divides in plain])
         of_length = self.zeros.squares.has_root(self.node)
         flat = self.steep and any(map(self.is_flat, rest))
         if of_length and (flat or not all(divides for _, divides in rest)):
             bar = ast.BinOp(bar, ast.Mult(), self.is_not_zero(node))
         if flat:
             rest.sort(key=lambda factor: factor[1])
-            found = _call(mutual_product, bar, _joined(rest))
+            found = call_of(mutual_product, bar, joined(rest))
         elif all(divides for _, divides in rest):
-            below = _joined([(each, False) for each, _ in rest])
-            found = _call(over_root if of_length else strong_quotient, bar, below)
+            below = joined([(each, False) for each, _ in rest])
+            found = call_of(over_root if of_length else strong_quotient, bar, below)
         else:
             rest.sort(key=lambda factor: factor[1])
-            found = _call(strong_product, bar, _joined(rest))
+            found = call_of(strong_product, bar, joined(rest))
         return ast.UnaryOp(ast.USub(), found) if is_minus else found
 
     def flat(self, node: ast.expr, is_minus: bool, factors: Sequence[Factor]) -> ast.expr:
@@ -283,8 +303,8 @@ class _Guard:
         flat = [factor for factor in factors if self.is_flat(factor)]
         if not flat:
             return node
-        rest = _joined([factor for factor in factors if factor not in flat])
-        found = _call(strong_product, _joined(flat), rest)
+        rest = joined([factor for factor in factors if factor not in flat])
+        found = call_of(strong_product, joined(flat), rest)
         return ast.UnaryOp(ast.USub(), found) if is_minus else found
 
     # What goes on to a root
@@ -320,11 +340,11 @@ class _Guard:
         arrives: ast.expr = ast.Constant(1.0)
         if not self.by_entry and not isinstance(self.node.result.type, Scalar):
             arrives = ast.Compare(ast.Name(bar, ast.Load()), [ast.NotEq()], [ast.Constant(0.0)])
-            arrives = _call(np.any, arrives)
+            arrives = call_of(np.any, arrives)
         elif not moves:
             whole = any(self.has_bar(each) for each, _ in rest)
-            arrives = _joined(rest) if whole else ast.Name(bar, ast.Load())
-        return _call(self.roots.mark, guarded, arrives, where)
+            arrives = joined(rest) if whole else ast.Name(bar, ast.Load())
+        return call_of(self.roots.mark, guarded, arrives, where)
 
     def is_flattened(self, factor: Factor, parameter: str) -> bool:
         """Whether a factor may be zero because of the value of a root."""
@@ -419,9 +439,9 @@ class _Guard:
         is_infinite = self.zeros.strong and self.is_infinite(partial)
         is_flat = self.zeros.strong and steep and self.may_be_zero(partial) and not self.reads_root(partial)
         if is_infinite and is_flat:
-            return _call(mutual_product, partial, dot)
+            return call_of(mutual_product, partial, dot)
         if is_infinite or is_flat:
-            return _call(strong_product, *((dot, partial) if is_infinite else (partial, dot)))
+            return call_of(strong_product, *((dot, partial) if is_infinite else (partial, dot)))
         return ast.BinOp(partial, ast.Mult(), dot)
 
     def has_singular(self, node: ast.expr) -> bool:
@@ -566,34 +586,3 @@ def _is_never_zero(node: ast.expr) -> bool:
             return True
         case _:
             return False
-
-
-def _joined(factors: Sequence[Factor]) -> ast.expr:
-    """The product of factors, of which the first does not divide."""
-    (first, divides), *others = factors
-    found = ast.BinOp(ast.Constant(1.0), ast.Div(), first) if divides else first
-    return functools.reduce(
-        lambda product, factor: ast.BinOp(product, ast.Div() if factor[1] else ast.Mult(), factor[0]),
-        others,
-        found,
-    )
-
-
-def _call(function: Callable[..., Any], *arguments: ast.expr) -> ast.Call:
-    """A call of a function that the rule's own module does not name."""
-    named: Any = function
-    return ast.Call(ast.Constant(named), list(arguments), [])
-
-
-def _weak(node: ast.expr, names: Mapping[str, Any]) -> ast.expr:
-    """An expression of a rule with products and quotients in place of those with strong zeros."""
-    plain = {strong_product: ast.Mult(), strong_quotient: ast.Div()}
-
-    class Weak(ast.NodeTransformer):
-        def visit_Call(self, call: ast.Call) -> ast.expr:
-            self.generic_visit(call)
-            function = None if is_local(call.func, names) else resolved(call.func, names)
-            return ast.BinOp(call.args[0], plain[function], call.args[1]) if function in plain else call
-
-    found: ast.expr = Weak().visit(copy.deepcopy(node))
-    return found

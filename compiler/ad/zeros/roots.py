@@ -175,6 +175,13 @@ class Roots:
             return None
         return functools.reduce(lambda one, other: ast.BinOp(one, ast.Mult(), other), found), names
 
+    def told_by(self, root: Value) -> Expression | None:
+        """The expression that is zero where the slope of this root is infinite; None if the value is no root, or its slope jumps there."""
+        if root not in self._steep or self._steep[root][1].function in JUMPS:
+            return None
+        names: dict[str, Operand] = {}
+        return self._named(root, names, by_entry=True), names
+
     def _telling(self, operand: Operand, *, by_entry: bool = True) -> Iterator[tuple[Value, bool]]:
         """The values that tell of the roots in an operand, and whether entry by entry, or all for all, as in a product of matrices."""
         if not isinstance(operand, Value) or not self.reach(operand):
