@@ -1,12 +1,15 @@
-"""Adjoints of `np.interp(x, points, values)`, which is flat outside the points."""
+"""Adjoints of `np.interp(x, points, values)`, which is flat outside the points, and derivatives of `np.sinc`, which interpolates between whole numbers."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
-from backsweep.runtime.support.compiled import kernel, shaped_like
+from backsweep.runtime.support.compiled import declared, kernel, shaped_like
 
 
 @kernel
@@ -63,3 +66,64 @@ def interp_pullback_values(y_bar: Any, x: Any, points: Any, values: Any) -> Any:
             values_bar[k] += y_bar[i] * (1.0 - share)
             values_bar[k + 1] += y_bar[i] * share
     return values_bar
+
+
+@declared(by_entry=True)
+def sinc_derivative(order: Any, x: Any) -> Any:
+    """Derivative of `np.sinc` of this order: that of sin(u) / u at u = pi x, times a power of pi.
+
+    It is the integral of t^n cos(u t + n pi / 2) for t from 0 to 1. For large u these obey u S_n = sin(u + n pi / 2) - n S_(n-1),
+    where rounding errors shrink; for others it is a power series.
+    """
+    dtype = np.result_type(np.asarray(x), np.float32)
+    y = np.empty(np.shape(x), dtype)
+    for place in np.ndindex(y.shape):
+        y[place] = _sinc_derivative(order, x[place] if place else x)
+    return y[()]
+
+
+@overload(sinc_derivative)
+def _sinc_derivative_of(order: Any, x: Any) -> Any:  # noqa: ARG001  as Numba compares it with the function
+    kind = getattr(x, "dtype", x)
+    dtype = (
+        np.complex128
+        if isinstance(kind, types.Complex)
+        else np.float32
+        if kind == types.float32
+        else np.float64
+    )
+
+    def of_a_number(order: Any, x: Any) -> Any:
+        return dtype(_sinc_derivative(order, x))
+
+    def of_an_array(order: Any, x: Any) -> Any:
+        y = np.empty(x.shape, dtype)
+        for place in np.ndindex(x.shape):
+            y[place] = _sinc_derivative(order, x[place])
+        return y
+
+    return of_an_array if isinstance(x, types.Array) else of_a_number
+
+
+@kernel
+def _sinc_derivative(order: int, x: Any) -> Any:
+    u = math.pi * x
+    if not np.isfinite(u):
+        return u * np.nan
+    total = 0.0 * u
+    if abs(u) > 1.0 + order:
+        sine, cosine = np.sin(u), np.cos(u)
+        total = sine / u
+        for n in range(1, order + 1):
+            sine, cosine = cosine, -sine
+            total = (sine - n * total) / u
+    else:  # every second derivative of the cosine at zero is zero
+        first = order % 2
+        half = (order + first) // 2
+        term = (1.0 if half % 2 == 0 else -1.0) * (u if first == 1 else 1.0 + 0.0 * u)
+        k = first
+        while abs(term) > 1e-18 * abs(total):
+            total += term / (order + 1 + k)
+            term *= -u * u / ((k + 1) * (k + 2))
+            k += 2
+    return math.pi**order * total

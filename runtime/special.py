@@ -78,67 +78,6 @@ def falling_logistic(x: Any) -> Any:
     return float(1.0 / (1.0 + np.exp(x)))
 
 
-@declared(by_entry=True)
-def sinc_derivative(order: Any, x: Any) -> Any:
-    """Derivative of `np.sinc` of this order: that of sin(u) / u at u = pi x, times a power of pi.
-
-    It is the integral of t^n cos(u t + n pi / 2) for t from 0 to 1. For large u these obey u S_n = sin(u + n pi / 2) - n S_(n-1),
-    where rounding errors shrink; for others it is a power series.
-    """
-    dtype = np.result_type(np.asarray(x), np.float32)
-    y = np.empty(np.shape(x), dtype)
-    for place in np.ndindex(y.shape):
-        y[place] = _sinc_derivative(order, x[place] if place else x)
-    return y[()]
-
-
-@overload(sinc_derivative)
-def _sinc_derivative_of(order: Any, x: Any) -> Any:  # noqa: ARG001  as Numba compares it with the function
-    kind = getattr(x, "dtype", x)
-    dtype = (
-        np.complex128
-        if isinstance(kind, types.Complex)
-        else np.float32
-        if kind == types.float32
-        else np.float64
-    )
-
-    def of_a_number(order: Any, x: Any) -> Any:
-        return dtype(_sinc_derivative(order, x))
-
-    def of_an_array(order: Any, x: Any) -> Any:
-        y = np.empty(x.shape, dtype)
-        for place in np.ndindex(x.shape):
-            y[place] = _sinc_derivative(order, x[place])
-        return y
-
-    return of_an_array if isinstance(x, types.Array) else of_a_number
-
-
-@kernel
-def _sinc_derivative(order: int, x: Any) -> Any:
-    u = math.pi * x
-    if not np.isfinite(u):
-        return u * np.nan
-    total = 0.0 * u
-    if abs(u) > 1.0 + order:
-        sine, cosine = np.sin(u), np.cos(u)
-        total = sine / u
-        for n in range(1, order + 1):
-            sine, cosine = cosine, -sine
-            total = (sine - n * total) / u
-    else:  # every second derivative of the cosine at zero is zero
-        first = order % 2
-        half = (order + first) // 2
-        term = (1.0 if half % 2 == 0 else -1.0) * (u if first == 1 else 1.0 + 0.0 * u)
-        k = first
-        while abs(term) > 1e-18 * abs(total):
-            total += term / (order + 1 + k)
-            term *= -u * u / ((k + 1) * (k + 2))
-            k += 2
-    return math.pi**order * total
-
-
 @declared(kind="ARITHMETIC")
 def strong_product(x: Any, y: Any) -> Any:
     """`x * y`, and 0 where `x` is 0, whatever `y` is."""

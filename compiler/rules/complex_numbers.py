@@ -14,6 +14,7 @@ import numpy as np
 
 from backsweep.rules.declare import HOLOMORPHIC, FixedSample, Sample, elementwise, rule
 from backsweep.runtime.broadcasting import aligned, stretched, sum_to, summed_to
+from backsweep.runtime.interpolation import sinc_derivative
 from backsweep.runtime.linalg import (
     cofactors,
     correlate_pullback_left,
@@ -34,7 +35,6 @@ from backsweep.runtime.special import (
     over_length,
     power_kink,
     power_log,
-    sinc_derivative,
     strong_product,
     strong_quotient,
 )

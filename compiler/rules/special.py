@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from backsweep.rules.declare import FixedSample, elementwise
+from backsweep.runtime.interpolation import sinc_derivative as sinc_slope
 from backsweep.runtime.special import digamma as psi
 from backsweep.runtime.special import falling_logistic
 from backsweep.runtime.special import polygamma as psi_derivative
-from backsweep.runtime.special import sinc_derivative as sinc_slope
 
 POSITIVE = (0.4, 6.0)
 

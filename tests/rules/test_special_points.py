@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 
 import backsweep as bs
-from backsweep.runtime.special import sinc_derivative
+from backsweep.runtime.interpolation import sinc_derivative
 from tests.support import special_points
 
 KNOWN = (*special_points.SQUARES_OF_ROOTS, *special_points.SMOOTH)
