@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from backsweep.api.checking import GradientError, check_grads
     from backsweep.api.compiling import njit, pure_python
     from backsweep.api.derivatives import hessian, hvp, jacfwd, jacobian, jacrev
+    from backsweep.api.gpu.cuda import cuda
     from backsweep.api.gradients import explain, grad, jvp, source, value_and_grad, vjp
     from backsweep.api.implicit import root
     from backsweep.api.problem import problem
@@ -56,6 +57,7 @@ __all__ = [
     "check_grads",
     "checkpoint",
     "checkpointed",
+    "cuda",
     "custom_vjp",
     "explain",
     "grad",
@@ -86,6 +88,7 @@ _HOMES = {
     "api.checking": ("GradientError", "check_grads"),
     "api.compiling": ("njit", "pure_python"),
     "api.derivatives": ("hessian", "hvp", "jacfwd", "jacobian", "jacrev"),
+    "api.gpu.cuda": ("cuda",),
     "api.gradients": ("explain", "grad", "jvp", "source", "value_and_grad", "vjp"),
     "api.implicit": ("root",),
     "api.problem": ("problem",),

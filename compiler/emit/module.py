@@ -35,8 +35,8 @@ class Module:
 def emit_module(functions: Sequence[Function], docstring: str, may_alias: MayAlias = always) -> Module:
     """Emit the functions as a readable module: nested expressions, the user's names, comments."""
     scope = scope_of(functions)
-    definitions = [_definition(function, scope, may_alias) for function in functions]
-    return Module(_assemble(definitions, scope, docstring), dict(scope.bindings))
+    definitions = [definition(function, scope, may_alias) for function in functions]
+    return Module(assembled(definitions, scope, docstring), dict(scope.bindings))
 
 
 def scope_of(functions: Sequence[Function], tables: bool = True) -> Globals:
@@ -71,7 +71,7 @@ def _constants(body: Block, nodes: list[Node]) -> Iterator[Const]:
     yield from (operand for operand in body.yields if isinstance(operand, Const))
 
 
-def _definition(function: Function, scope: Globals, may_alias: MayAlias) -> ast.FunctionDef:
+def definition(function: Function, scope: Globals, may_alias: MayAlias) -> ast.FunctionDef:
     """Nest and name the values of one function, and write it."""
     parameters = function.body.parameters
     statements = structured(function)
@@ -134,7 +134,7 @@ def _function(name: str, parameters: list[str], body: list[ast.stmt]) -> ast.Fun
     return ast.FunctionDef(name, arguments, body or [ast.Pass()], [], None)
 
 
-def _assemble(definitions: list[ast.FunctionDef], scope: Globals, docstring: str) -> str:
+def assembled(definitions: list[ast.FunctionDef], scope: Globals, docstring: str) -> str:
     """Docstring, imports, constants and functions with the blank lines between them."""
     parts = [_quoted(docstring)]
     standard = [name for name in ("math",) if name in scope.modules]

@@ -46,7 +46,8 @@ def with_callees(functions: Sequence[Function], request: Request, stages: Stages
         waiting += _called([found[callee]])
     known = narrowing(found)
     inputs = PassInputs(narrowing=known)
-    whole = [run(WHOLE, function, stages, inputs) for function in functions]
+    last = CALLED if request.optimize == "kernels" else WHOLE  # which look at the memory of the host
+    whole = [run(last, function, stages, inputs) for function in functions]
     narrow = {
         known.narrow[callee]: known.of(callee, run(CALLED, function, stages, inputs))
         for callee, function in found.items()

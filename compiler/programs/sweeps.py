@@ -51,6 +51,18 @@ from backsweep.programs.request import PRODUCTS, Request, check_result, without_
 from backsweep.typing.infer import from_numba, tangent_type, type_of_operand, with_vectors
 from backsweep.typing.propagate import types_with_lists
 
+OF_CORES = (
+    "loop exchange",
+    "loop fission",
+    "loop distribution",
+    "invariant rows",
+    "update order",
+    "blocks",
+    "scratch arrays",
+    "shared tapes",
+)
+"""The passes that are for the cores of a processor: they run along its cache lines, or share memory that each thread of a GPU needs."""
+
 
 def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
@@ -167,6 +179,8 @@ def finish(
 
 def passes_of(optimize: str) -> Passes:
     """The passes that a derivative goes through."""
+    if optimize == "kernels":
+        return tuple(each for each in (*DERIVATIVE, *LOOPS, *LAST) if each.name not in OF_CORES)
     return (*DERIVATIVE, *(LOOPS if optimize == "loops" else ()), *LAST)
 
 

@@ -385,20 +385,10 @@ class Build:
 
     def _request(self, optimize: str, *, symmetric: bool) -> Request:
         """The request for the pipeline."""
-        return Request(
-            self.mode,
-            self.wrt,
-            self.single,
-            self.has_aux,
-            self.record,
-            ReferenceList if self.mode == "vjp" and self.options.jit else list,
-            optimize,
-            self.values,
-            self.values_record,
-            self._watched,
-            self.options.strong_zeros,
-            symmetric,
-        )
+        new_list = ReferenceList if self.mode == "vjp" and self.options.jit else list
+        gradient = (self.mode, self.wrt, self.single, self.has_aux, self.record, new_list, optimize)
+        checked = (self._watched, self.options.strong_zeros, symmetric)
+        return Request(*gradient, self.values, self.values_record, *checked)
 
     def _written(
         self, primal: Function, types_: list[NumbaType], request: Request, docstring: str, stages: Stages
@@ -408,7 +398,16 @@ class Build:
         names = list(inspect.signature(self.python).parameters)
         functions = pass_for(self.mode)(primal, request, types_, stages)
         whole = [self._with_all_parameters(function, names) for function in functions]
-        return emit_module(with_callees(whole, request, stages), docstring)
+        written = with_callees(whole, request, stages)
+        if request.optimize == "kernels":
+            return self._for_gpu(written, docstring)
+        return emit_module(written, docstring)
+
+    def _for_gpu(self, functions: Sequence[Function], docstring: str) -> Module:
+        """The module of kernels; what makes it is loaded when it is first asked for, with Numba's part for GPUs."""
+        from backsweep.gpu.program import kernel_module
+
+        return kernel_module(functions, docstring, asked=self.options.marks is True)
 
     def _check_rows(self, primal: Function) -> None:
         """Raise ArgumentError for a Jacobian whose rows would have to become dataclasses."""

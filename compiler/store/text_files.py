@@ -100,7 +100,7 @@ def load(text: str, name: str, bindings: Mapping[str, Any], key: str) -> Loaded:
     free_modules()
     marked, functions = text, re.findall(r"^def (\w+)\(", text, re.MULTILINE)
     for function in functions:
-        marked = re.sub(rf"\b{re.escape(function)}\b(?=\()", f"{function}_{mark}", marked)
+        marked = re.sub(rf"\b{re.escape(function)}\b(?=[(\[])", f"{function}_{mark}", marked)
     module = _run(marked, _written(marked, f"{name}_{mark}.py"), named, bindings)
     found = Loaded(module, {function: getattr(module, f"{function}_{mark}") for function in functions}, mark)
     _loaded[named] = found

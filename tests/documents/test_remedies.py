@@ -24,6 +24,19 @@ from tests.zoo.case import Case
 NAMES = {path.stem for path in (Path(__file__).parents[1] / "errors").glob("*.py")}
 MODULES = (of_arrays, of_derivatives, of_displays, of_requests, of_the_language)
 ELSEWHERE = {
+    **dict.fromkeys(
+        (
+            "gpu_factorisation",
+            "gpu_iterations_in_order",
+            "gpu_large_array",
+            "gpu_list",
+            "gpu_of_a_plain_function",
+            "gpu_recursion",
+            "gpu_two_names",
+            "gpu_without_kernel",
+        ),
+        "tests/gpu runs what kernels and the host do, on a simulator",
+    ),
     "rule_without_tangent": "tests/rules run the tangents of all rules",
 }
 """Refusals whose remedies other tests run."""

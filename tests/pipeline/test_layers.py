@@ -34,6 +34,7 @@ SEES = {
     "runtime.interpolants": "runtime.support",
     "runtime.samples": "runtime runtime.support runtime.scipy runtime.overloads runtime.special_functions",
     "runtime.transforms": "runtime.overloads",
+    "runtime.gpu": "runtime.support",
     # errors, options, the IR and the rules
     "diagnostics": "",
     "tracebacks": "diagnostics",
@@ -89,10 +90,12 @@ SEES = {
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.machine_code requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops optimise.parallel",
     "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
+    "gpu": "runtime.gpu diagnostics ir emit analysis.integers analysis interprocedural optimise.parallel pipeline",
     # what users call and look at
     "display": "",
     "explanation": "display runtime.support runtime diagnostics ir rules emit reading analysis legalise.paths ad.checkpoint.records ad.checkpoint ad optimise optimise.parallel",
-    "specialise": "runtime.lists runtime.machine_code runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading sending typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs display explanation",
+    "specialise": "runtime.lists runtime.machine_code runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading sending typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs gpu display explanation",
+    "api.gpu": "runtime.gpu diagnostics tracebacks boundary requests reading store explanation specialise",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading sending frontend.constructs display explanation specialise",
     "dask": "diagnostics specialise api",
     "jax": "diagnostics reading specialise api",
@@ -108,12 +111,16 @@ SEES = {
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""
 LATE = {
+    "compiler/api/gpu/cuda.py": {"backsweep.runtime.gpu.launch"},
+    "compiler/api/gpu/stand_ins.py": {"backsweep.runtime.gpu.launch"},
+    "compiler/specialise/build.py": {"backsweep.gpu.program"},
     "compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli", "backsweep.inspect.coverage"},
     "compiler/__init__.py": {
         "backsweep.api.batch",
         "backsweep.api.checking",
         "backsweep.api.compiling",
         "backsweep.api.derivatives",
+        "backsweep.api.gpu.cuda",
         "backsweep.api.gradients",
         "backsweep.api.implicit",
         "backsweep.api.problem",
@@ -128,7 +135,7 @@ LATE = {
 }
 """Imports within a function: the demo alone needs the optimizer of SciPy, `bench` alone measures, and `coverage` alone
 tries calls; the other commands
-need not load these. `import backsweep` is quick: it loads the compiler when it is first used."""
+need not load these. Numba's part for GPUs is loaded where one is used. `import backsweep` is quick: it loads the compiler when it is first used."""
 
 NUMBA_USERS = (
     "compiler/dispatch/",

@@ -42,12 +42,15 @@ class Certificate:
     """How a loop's iterations stay apart.
 
     Each core gets its own copies of the arrays that are `added` to, and its own `records`. Iterations that are `reach` or more apart touch
-    no element in common of other arrays; where it is above 1, neighbouring blocks take turns.
+    no element in common of other arrays; where it is above 1, neighbouring blocks take turns. `near` are the arrays with which they do, and
+    `takes_turns` says that iterations do more than add to these.
     """
 
     added: tuple[Value, ...] = ()
     records: tuple[Apply, ...] = ()
     reach: int = 1
+    near: tuple[Value, ...] = ()
+    takes_turns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,8 @@ def _of_memory(order: IterationOrder, loop: For, free: list[Value]) -> Certifica
             written.setdefault(aliases.of(array), []).append(node)
     added: list[Value] = []
     records: list[Apply] = []
-    reach = 1
+    near_arrays: list[Value] = []
+    reach, takes_turns = 1, False
     for leader, nodes in written.items():
         record = _record(order, leader, inside)
         if record is not None:
@@ -120,16 +124,17 @@ def _of_memory(order: IterationOrder, loop: For, free: list[Value]) -> Certifica
         if _is_own(leader, nodes, made, aliases) or _is_apart(order, loop, leader, nodes, inside, aliases):
             continue
         only_added = _is_only_added(leader, nodes, inside, aliases)
+        arrays = [value for value in free if aliases.of(value) is leader]
         near = _reach(order, loop, leader, nodes, inside, aliases, only_added=only_added)
         if near is not None:
-            reach = max(reach, near)
+            reach, takes_turns = max(reach, near), takes_turns or not only_added
+            near_arrays += arrays
             continue
-        arrays = [value for value in free if aliases.of(value) is leader]
         if not only_added or not all(isinstance(value.type, Array) for value in arrays):
             name = next((value.name for value in arrays if value.name), leader.name)
             return Obstacle(f"iterations may touch the same elements of `{name}`")
         added += arrays
-    return Certificate(tuple(added), tuple(records), reach)
+    return Certificate(tuple(added), tuple(records), reach, tuple(near_arrays), takes_turns)
 
 
 def _reach(

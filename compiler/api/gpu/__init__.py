@@ -1,0 +1,1 @@
+"""Derivatives on a GPU."""

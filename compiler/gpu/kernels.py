@@ -1,0 +1,296 @@
+"""Make kernels of the loops that the user marks with `prange`: a thread takes iterations in strides, and blocks of threads add up.
+
+A kernel is a block of iterations (`optimise/parallel`) whose thread begins at its own number. What the certificate of a loop
+says decides what the threads do: numbers are added up by blocks, and what several iterations add to an array is added by
+atomic operations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.integers.affine import literal
+from backsweep.analysis.integers.extents import shapes_of
+from backsweep.analysis.trip_counts import upwards
+from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.gpu.memory import with_memory_of_threads
+from backsweep.gpu.text import atomic_add, stride, thread
+from backsweep.gpu.words import check_kernel
+from backsweep.interprocedural.blocks import ONE, ZERO, iterations
+from backsweep.interprocedural.outline import named_apart
+from backsweep.ir.build import Builder
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Callee,
+    Const,
+    For,
+    Function,
+    If,
+    Node,
+    Operand,
+    Raise,
+    Store,
+    Value,
+    While,
+    equals,
+)
+from backsweep.ir.types import INT, NONE, Array, Scalar, Tuple
+from backsweep.ir.walk import (
+    free_values,
+    map_blocks,
+    renewed,
+    rewrite_block,
+    substitute,
+    walk,
+    with_body,
+    with_nodes,
+)
+from backsweep.optimise.parallel.certificates import Certificate, Obstacle, certificates
+from backsweep.pipeline.passes import run
+from backsweep.pipeline.primal import SIMPLIFY
+from backsweep.runtime.gpu import launch, threads
+
+REMEDY = "write range in place of prange to run this loop on the host, or make its iterations independent."
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """The program of the host, and the kernels that it starts: callees with programs."""
+
+    host: Function
+    kernels: tuple[Callee, ...]
+
+
+def with_kernels(function: Function, *, asked: bool) -> Kernels:
+    """The program, in which each marked loop is a kernel. With `asked`, every loop was marked: those that cannot be are the host's.
+
+    Raises UnsupportedError for a loop that the user marks and that cannot be one.
+    """
+    made = _Kernels(function, asked=asked)
+    host = with_body(function, made.block(function.body))
+    if not made.kernels:
+        message = f"no loop of `{function.loc.function}` is for a GPU"
+        remedy = "write bs.prange in place of range in an outermost loop, or use bs.batch."
+        raise UnsupportedError(Problem("BS700", message, function.loc, remedy))
+    return Kernels(host, tuple(made.kernels))
+
+
+class _Kernels:
+    """Rebuilds the blocks of a program; `kernels` are those so far."""
+
+    def __init__(self, function: Function, *, asked: bool) -> None:
+        self.function = function
+        self.asked = asked
+        self.aliases = find_aliases(function)
+        self.found = {loop: found for loop, _, found in certificates(function)}
+        self.kernels: list[Callee] = []
+
+    def block(self, block: Block) -> Block:
+        return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
+
+    def node(self, node: Node) -> list[Node]:
+        """The node, with kernels in place of marked loops in it."""
+        if isinstance(node, For) and node.parallel:
+            found = self.found[node]
+            reason = found.reason if isinstance(found, Obstacle) else _obstacle(node, found)
+            if isinstance(found, Certificate) and not reason:
+                return self.started(node, found)
+            if not self.asked:
+                message = f"the iterations of this loop cannot run side by side on a GPU: {reason}"
+                raise UnsupportedError(Problem("BS703", message, node.loc, REMEDY))
+            node = dataclasses.replace(node, parallel=False)
+        if isinstance(node, If | For | While):
+            return [map_blocks(node, self.block)]
+        return [node]
+
+    def started(self, loop: For, found: Certificate) -> list[Node]:
+        """The nodes that start the kernel of a loop, and take the sums from it."""
+        builder = Builder(loc=loop.loc)
+        if literal(loop.step) == -1:
+            loop = upwards(builder, loop)
+        count = iterations(builder, loop)
+        blocks = builder.apply(launch.blocks_for, count, name="blocks", type=INT)
+        sums = {dtype: _sums(builder, loop, dtype) for dtype in dict.fromkeys(map(_sum_dtype, loop.results))}
+        callee, arguments = self.kernel(loop, found, sums)
+        done: list[Value] = []
+        if callee.checks:
+            done.append(
+                builder.apply(launch.device_zeros, ONE, Const(np.int32), name="done", type=Array("int32", 1))
+            )
+        builder.apply(callee, blocks, *arguments, *sums.values(), *done, type=NONE)
+        for each in done:
+            builder.apply(launch.check_done, each, blocks, type=NONE)
+        self.take(builder, loop, sums)
+        return builder.current.nodes
+
+    def take(self, builder: Builder, loop: For, sums: dict[str, Value]) -> None:
+        """Take the sums from the memory of the GPU."""
+        numbers = dict.fromkeys(sums, 0)
+        for result, init in zip(loop.results, loop.inits, strict=True):
+            assert isinstance(result.type, Scalar)
+            dtype = _sum_dtype(result)
+            part: Operand = builder.load(sums[dtype], (Const(numbers[dtype]),), type=Scalar(dtype))
+            numbers[dtype] += 1
+            if dtype != result.type.dtype:
+                part = builder.apply(getattr(np, result.type.dtype), part, type=result.type)
+            if equals(init, 0):
+                builder.add(Apply(result, _number(result.type.dtype), (part,), loop.loc))
+            else:
+                builder.add(Apply(result, operator.add, (init, part), loop.loc))
+
+    def kernel(self, loop: For, found: Certificate, sums: dict[str, Value]) -> tuple[Callee, list[Operand]]:
+        """The kernel of a loop, and what it is given besides the sums."""
+        shared = {self.aliases.of(value) for value in (*found.added, *found.near)}
+        loop = dataclasses.replace(loop, body=self.with_atomic_additions(loop.body, shared))
+        name = f"{self.function.name}_kernel{len(self.kernels) + 1 if self.kernels else ''}"
+        builder = Builder(loc=loop.loc)
+        first = builder.apply(thread, loop.start, type=INT)
+        along = builder.apply(stride, type=INT)
+        if literal(loop.step) != 1:
+            offset = builder.apply(operator.mul, builder.apply(thread, ZERO, type=INT), loop.step, type=INT)
+            first = builder.apply(operator.add, loop.start, offset, type=INT)
+            along = builder.apply(operator.mul, along, loop.step, type=INT)
+        inits = tuple(_zero(value) for value in loop.results)
+        ends = tuple(dataclasses.replace(value) for value in loop.results)
+        builder.add(*map(self.record, found.records))
+        builder.add(
+            dataclasses.replace(loop, start=first, step=along, inits=inits, results=ends, parallel=False)
+        )
+        own = {dtype: dataclasses.replace(value) for dtype, value in sums.items()}
+        numbers = dict.fromkeys(sums, 0)
+        for end in ends:
+            dtype = _sum_dtype(end)
+            builder.apply(threads.block_sum, own[dtype], Const(numbers[dtype]), end, type=NONE)
+            numbers[dtype] += 1
+        nodes = _with_plain_errors(builder.current.nodes)
+        checks = any(isinstance(node, Raise) for node in walk(Block((), tuple(nodes), ())))
+        last = list(own.values())
+        if checks:
+            last.append(Value("done", Array("int32", 1), loop.loc))
+            done = Builder(loc=loop.loc)
+            done.apply(threads.all_done, last[-1], type=NONE)
+            nodes += done.current.nodes
+        free = list(free_values(Block(tuple(last), tuple(nodes), ())))
+        handed = {value: dataclasses.replace(value) for value in free}
+        whole = Block((*handed.values(), *last), tuple(nodes), (Const(None),))
+        body = renewed(substitute(whole, dict(handed)))
+        assumed = shapes_of(self.function).shapes_of_arguments(free)
+        program = Function(name, _with_names_apart(body), loop.loc, assumed=assumed)
+        program = with_memory_of_threads(run((SIMPLIFY, SIMPLIFY), program, []))
+        program, arguments = _without_unread(program, free)
+        check_kernel(program)
+        arrays = [k for k, value in enumerate(program.body.parameters, 1) if isinstance(value.type, Array)]
+        types = (INT, *(value.type or INT for value in program.body.parameters))
+        callee = Callee(name, types, NONE, writes=tuple(arrays), checks=checks, program=program)
+        self.kernels.append(callee)
+        return callee, arguments
+
+    def record(self, node: Apply) -> Apply:
+        """The node that makes a record which an iteration alone reads; its extents as numbers where they are."""
+        shape = shapes_of(self.function).of(node.result)
+        if any(extent.terms for extent in shape):
+            return node
+        known = tuple(extent.const for extent in shape)
+        return dataclasses.replace(node, operands=(Const(known), *node.operands[1:]))
+
+    def with_atomic_additions(self, body: Block, shared: set[Value]) -> Block:
+        """The body, in which what is added to memory that others add to is added by atomic operations."""
+
+        def atomic(node: Node) -> list[Node]:
+            if isinstance(node, Store) and self.aliases.of(node.buffer) in shared and node.accumulate:
+                index = tuple(each for each in node.index if isinstance(each, Value | Const))
+                if len(index) != len(node.index):
+                    raise not_in_kernels(node.loc, "it adds to a part of an array at once")
+                operands = (node.buffer, *index, node.value)
+                return [Apply(Value("", NONE, node.loc), atomic_add, operands, node.loc)]
+            return [node]
+
+        return rewrite_block(body, atomic)
+
+
+def not_in_kernels(loc: Loc, what: str) -> UnsupportedError:
+    """The error for what a kernel cannot do."""
+    return UnsupportedError(Problem("BS701", f"a kernel of a GPU cannot do this: {what}", loc, REMEDY))
+
+
+def _obstacle(loop: For, found: Certificate) -> str:
+    """Why a loop whose iterations are independent is no kernel; empty if it is."""
+    if found.takes_turns:
+        return "neighbouring iterations store to and add to the same elements"
+    step = literal(loop.step)
+    if step is None or (step < 1 and step != -1):
+        return "its step is no positive number"
+    for value in loop.results:
+        if isinstance(value.type, Scalar) and np.dtype(value.type.dtype).kind == "c":
+            return f"`{value.name}` is a sum of complex numbers"
+    for array in (*found.added, *found.near):
+        if isinstance(array.type, Array) and np.dtype(array.type.dtype).kind == "c":
+            return f"several iterations add complex numbers to `{array.name}`"
+    for value in free_values(loop.body):
+        if isinstance(value.type, Tuple):
+            return f"it reads `{value.name}`, which is a tuple"
+    return ""
+
+
+def _sum_dtype(value: Value) -> str:
+    """The dtype in which what the threads have is added up."""
+    assert isinstance(value.type, Scalar)
+    return "float64" if np.dtype(value.type.dtype).kind == "f" else "int64"
+
+
+def _number(dtype: str) -> object:
+    return (
+        {"f": float, "i": int, "u": int}[np.dtype(dtype).kind]
+        if dtype in ("float64", "int64")
+        else getattr(np, dtype)
+    )
+
+
+def _sums(builder: Builder, loop: For, dtype: str) -> Value:
+    """Zeros on the GPU, for each sum of this dtype."""
+    count = sum(_sum_dtype(value) == dtype for value in loop.results)
+    kind_ = () if dtype == "float64" else (Const(np.int64),)
+    name = "sums" if dtype == "float64" else "counts"
+    return builder.apply(launch.device_zeros, Const(count), *kind_, name=name, type=Array(dtype, 1))
+
+
+def _zero(value: Value) -> Const:
+    """Zero in the type of a sum."""
+    assert isinstance(value.type, Scalar)
+    if value.type.dtype in ("float64", "int64"):
+        return Const(0.0 if value.type.dtype == "float64" else 0)
+    return Const(getattr(np, value.type.dtype)(0))
+
+
+def _without_unread(kernel: Function, handed: Sequence[Operand]) -> tuple[Function, list[Operand]]:
+    """The kernel without the parameters that it no longer reads, and what it is given for the others."""
+    read = free_values(dataclasses.replace(kernel.body, parameters=()))
+    parameters, given = kernel.body.parameters, list(handed)
+    kept = [k for k, value in enumerate(parameters) if value in read]
+    body = dataclasses.replace(kernel.body, parameters=tuple(parameters[k] for k in kept))
+    return Function(kernel.name, body, kernel.loc), [given[k] for k in kept if k < len(given)]
+
+
+def _with_plain_errors(nodes: Sequence[Node]) -> list[Node]:
+    """The nodes with errors whose words are constants: a GPU tells nobody the others."""
+
+    def plain(node: Node) -> list[Node]:
+        if isinstance(node, Raise) and not all(isinstance(each, Const) for each in node.arguments):
+            return [dataclasses.replace(node, arguments=())]
+        return [node]
+
+    return list(rewrite_block(Block((), tuple(nodes), ()), plain).nodes)
+
+
+def _with_names_apart(body: Block) -> Block:
+    """The body of a function, each parameter under a name of its own."""
+    apart = named_apart([], body.parameters)
+    inside = substitute(Block((), body.nodes, body.yields), dict(apart))
+    return dataclasses.replace(inside, parameters=tuple(apart.values()))

@@ -1,0 +1,166 @@
+"""What the host does around kernels: it sends arrays to the GPU and gets them back, makes memory there, and sizes grids."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import Any
+
+import numpy as np
+from numba import config, cuda
+
+from backsweep.runtime.gpu.threads import THREADS
+from backsweep.runtime.support.compiled import declared
+
+__all__ = [
+    "KernelError",
+    "back",
+    "blocks_for",
+    "check_done",
+    "copied_to_device",
+    "device_empty",
+    "device_full",
+    "device_zeros",
+    "in_thread_order",
+    "lacking",
+    "like",
+    "on_device",
+    "on_host",
+    "send",
+    "zeros_like_on_device",
+]
+
+BLOCKS_PER_PROCESSOR = 16
+"""So many blocks of threads a multiprocessor runs at a time."""
+
+
+class KernelError(RuntimeError):
+    """An iteration that a kernel ran raised an error, of which a GPU tells only that there was one."""
+
+
+def lacking() -> str:
+    """Why there is no GPU that Numba can use, in a line; empty if there is one."""
+    if config.ENABLE_CUDASIM or cuda.is_available():
+        return ""
+    error = str(cuda.cuda_error() or "no device was found")
+    return " ".join(error.split()).partition(".")[0].rstrip(":")
+
+
+def blocks_for(count: int) -> int:
+    """How many blocks of threads run so many iterations: as many as the GPU runs at a time, each thread in strides."""
+    return max(min(-(-count // THREADS), _most_blocks()), 1)
+
+
+@functools.cache
+def _most_blocks() -> int:
+    """How many blocks of threads the GPU runs at a time; the simulator runs one by one."""
+    if config.ENABLE_CUDASIM:
+        return 2
+    processors: int = cuda.get_current_device().MULTIPROCESSOR_COUNT
+    return BLOCKS_PER_PROCESSOR * processors
+
+
+def check_done(done: Any, blocks: int) -> None:
+    """Raise KernelError unless all blocks of threads came to their end."""
+    if int(done[0]) != blocks:
+        raise KernelError("an iteration raised an error on the GPU; the same call on the CPU tells which")
+
+
+def on_device(array: Any) -> Any:
+    """The array as Numba's array on the GPU: memory that is there already stays where it is, and NumPy's is copied."""
+    if getattr(array, "__cuda_ndarray__", False):
+        return array
+    if hasattr(array, "__cuda_array_interface__"):
+        return cuda.as_cuda_array(array)
+    if hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
+        return cuda.as_cuda_array(_by_dlpack(array))
+    return cuda.to_device(np.asarray(array))
+
+
+def _by_dlpack(array: Any) -> Any:
+    """The array as one that has an interface to CUDA, through CuPy."""
+    cupy: Any = importlib.import_module("cupy")  # only arrays without the interface of CUDA need it
+
+    return cupy.from_dlpack(array)
+
+
+def copied_to_device(array: Any) -> Any:
+    """A copy of the array on the GPU, in C's order."""
+    given = on_device(array)
+    made = cuda.device_array(given.shape, given.dtype)
+    made.copy_to_device(given if given.is_c_contiguous() else np.ascontiguousarray(given.copy_to_host()))
+    return made
+
+
+def on_host(array: Any) -> Any:
+    """The array in NumPy's memory."""
+    return array if isinstance(array, np.ndarray) else on_device(array).copy_to_host()
+
+
+@declared(writes=("array",))
+def send(array: Any, given: Any) -> None:
+    """Write NumPy's array to memory on the GPU."""
+    array.copy_to_device(np.ascontiguousarray(given))
+
+
+def device_empty(shape: Any, dtype: Any = np.float64) -> Any:
+    """Memory on the GPU."""
+    return cuda.device_array(shape, dtype)
+
+
+def in_thread_order(shape: Any, dtype: Any = np.float64) -> Any:
+    """Memory on the GPU whose first axis is the fastest: threads that run side by side write side by side."""
+    return cuda.device_array(shape, dtype, order="F")
+
+
+def device_full(shape: Any, value: Any, dtype: Any = np.float64) -> Any:
+    """An array on the GPU with one number everywhere."""
+    made = cuda.device_array(shape, dtype)
+    if made.size:
+        _fill[blocks_for(made.size), THREADS](made.reshape(made.size), value)
+    return made
+
+
+def device_zeros(shape: Any, dtype: Any = np.float64) -> Any:
+    """Zeros on the GPU."""
+    return device_full(shape, np.dtype(dtype).type(0), dtype)
+
+
+def zeros_like_on_device(array: Any) -> Any:
+    """Zeros on the GPU in the shape of the array."""
+    return device_zeros(array.shape, array.dtype)
+
+
+@cuda.jit
+def _fill(array: Any, value: Any) -> None:
+    """Write one number to each element."""
+    for k in range(cuda.grid(1), array.size, cuda.gridsize(1)):
+        array[k] = value
+
+
+def like(*arguments: Any) -> Any:
+    """What the kinds of a call's arguments are told by: the first that is no array of NumPy's, else the first."""
+    others = [each for each in arguments if not isinstance(each, np.ndarray)]
+    return others[0] if others else arguments[0]
+
+
+def back(array: Any, argument: Any) -> Any:
+    """The array as the caller gets it: of the kind of the argument."""
+    if isinstance(argument, np.ndarray):
+        return on_host(array)
+    made = on_device(array)
+    kind = type(argument)
+    package = kind.__module__.partition(".")[0]
+    if package == "cupy":
+        cupy: Any = importlib.import_module("cupy")  # only arrays without the interface of CUDA need it
+
+        return cupy.asarray(made)
+    if package == "torch":
+        import torch
+
+        return torch.as_tensor(made, device=argument.device)
+    if package in ("jax", "jaxlib"):
+        import jax
+
+        return jax.dlpack.from_dlpack(_by_dlpack(made))
+    return made

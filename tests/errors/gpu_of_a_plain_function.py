@@ -1,0 +1,9 @@
+import backsweep as bs
+
+
+def square(x):
+    return x * x
+
+
+def fail():
+    bs.cuda(square)
