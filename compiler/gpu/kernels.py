@@ -20,9 +20,10 @@ from backsweep.analysis.integers.extents import shapes_of
 from backsweep.analysis.trip_counts import upwards
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.gpu.memory import with_memory_of_threads
-from backsweep.gpu.text import atomic_add, stride, thread
+from backsweep.gpu.start import NAMES, Kernel, Start, sums_of, zero
+from backsweep.gpu.text import atomic_add, atomic_max, noted, stride, thread
 from backsweep.gpu.words import check_kernel
-from backsweep.interprocedural.blocks import ONE, ZERO, iterations
+from backsweep.interprocedural.blocks import ONE, ZERO
 from backsweep.interprocedural.outline import named_apart
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import (
@@ -39,9 +40,8 @@ from backsweep.ir.nodes import (
     Store,
     Value,
     While,
-    equals,
 )
-from backsweep.ir.types import INT, NONE, Array, Scalar, Tuple
+from backsweep.ir.types import BOOL, INT, NONE, Array, Scalar, Tuple
 from backsweep.ir.walk import (
     free_values,
     map_blocks,
@@ -55,7 +55,7 @@ from backsweep.ir.walk import (
 from backsweep.optimise.parallel.certificates import Certificate, Obstacle, certificates
 from backsweep.pipeline.passes import run
 from backsweep.pipeline.primal import SIMPLIFY
-from backsweep.runtime.gpu import launch, threads
+from backsweep.runtime.gpu import threads
 
 REMEDY = "write range in place of prange to run this loop on the host, or make its iterations independent."
 
@@ -115,38 +115,13 @@ class _Kernels:
         builder = Builder(loc=loop.loc)
         if literal(loop.step) == -1:
             loop = upwards(builder, loop)
-        count = iterations(builder, loop)
-        blocks = builder.apply(launch.blocks_for, count, name="blocks", type=INT)
-        sums = {dtype: _sums(builder, loop, dtype) for dtype in dict.fromkeys(map(_sum_dtype, loop.results))}
-        callee, arguments = self.kernel(loop, found, sums)
-        done: list[Value] = []
-        if callee.checks:
-            done.append(
-                builder.apply(launch.device_zeros, ONE, Const(np.int32), name="done", type=Array("int32", 1))
-            )
-        builder.apply(callee, blocks, *arguments, *sums.values(), *done, type=NONE)
-        for each in done:
-            builder.apply(launch.check_done, each, blocks, type=NONE)
-        self.take(builder, loop, sums)
+        kernel = self.kernel(builder, loop, found)
+        self.kernels.append(kernel.callee)
+        builder.add(*Start(self.function, loop, kernel).nodes())
         return builder.current.nodes
 
-    def take(self, builder: Builder, loop: For, sums: dict[str, Value]) -> None:
-        """Take the sums from the memory of the GPU."""
-        numbers = dict.fromkeys(sums, 0)
-        for result, init in zip(loop.results, loop.inits, strict=True):
-            assert isinstance(result.type, Scalar)
-            dtype = _sum_dtype(result)
-            part: Operand = builder.load(sums[dtype], (Const(numbers[dtype]),), type=Scalar(dtype))
-            numbers[dtype] += 1
-            if dtype != result.type.dtype:
-                part = builder.apply(getattr(np, result.type.dtype), part, type=result.type)
-            if equals(init, 0):
-                builder.add(Apply(result, _number(result.type.dtype), (part,), loop.loc))
-            else:
-                builder.add(Apply(result, operator.add, (init, part), loop.loc))
-
-    def kernel(self, loop: For, found: Certificate, sums: dict[str, Value]) -> tuple[Callee, list[Operand]]:
-        """The kernel of a loop, and what it is given besides the sums."""
+    def kernel(self, host: Builder, loop: For, found: Certificate) -> Kernel:
+        """The kernel of a loop; `host` gets what the host computes for it before."""
         shared = {self.aliases.of(value) for value in (*found.added, *found.near)}
         loop = dataclasses.replace(loop, body=self.with_atomic_additions(loop.body, shared))
         name = f"{self.function.name}_kernel{len(self.kernels) + 1 if self.kernels else ''}"
@@ -157,21 +132,22 @@ class _Kernels:
             offset = builder.apply(operator.mul, builder.apply(thread, ZERO, type=INT), loop.step, type=INT)
             first = builder.apply(operator.add, loop.start, offset, type=INT)
             along = builder.apply(operator.mul, along, loop.step, type=INT)
-        inits = tuple(_zero(value) for value in loop.results)
+        inits = tuple(zero(value) for value in loop.results)
         ends = tuple(dataclasses.replace(value) for value in loop.results)
         builder.add(*map(self.record, found.records))
         builder.add(
             dataclasses.replace(loop, start=first, step=along, inits=inits, results=ends, parallel=False)
         )
-        own = {dtype: dataclasses.replace(value) for dtype, value in sums.items()}
-        numbers = dict.fromkeys(sums, 0)
-        for end in ends:
-            dtype = _sum_dtype(end)
-            builder.apply(threads.block_sum, own[dtype], Const(numbers[dtype]), end, type=NONE)
-            numbers[dtype] += 1
-        nodes = _with_plain_errors(builder.current.nodes)
+        sums: dict[str, Value] = {}
+        for dtype, values in sums_of(loop).items():
+            sums[dtype] = Value(NAMES[dtype], Array(dtype, 1), loop.loc)
+            for number, value in enumerate(values):
+                end = ends[loop.results.index(value)]
+                builder.apply(threads.block_sum, sums[dtype], Const(number), end, type=NONE)
+        needed = Value("needed", Array("int64", 1), loop.loc)
+        nodes, records = _with_notes(_with_plain_errors(builder.current.nodes), needed)
+        last: list[Value] = [*sums.values(), *([needed] if records else [])]
         checks = any(isinstance(node, Raise) for node in walk(Block((), tuple(nodes), ())))
-        last = list(own.values())
         if checks:
             last.append(Value("done", Array("int32", 1), loop.loc))
             done = Builder(loc=loop.loc)
@@ -179,18 +155,22 @@ class _Kernels:
             nodes += done.current.nodes
         free = list(free_values(Block(tuple(last), tuple(nodes), ())))
         handed = {value: dataclasses.replace(value) for value in free}
-        whole = Block((*handed.values(), *last), tuple(nodes), (Const(None),))
-        body = renewed(substitute(whole, dict(handed)))
+        body = renewed(
+            substitute(Block((*handed.values(), *last), tuple(nodes), (Const(None),)), dict(handed))
+        )
         assumed = shapes_of(self.function).shapes_of_arguments(free)
-        program = Function(name, _with_names_apart(body), loop.loc, assumed=assumed)
-        program = with_memory_of_threads(run((SIMPLIFY, SIMPLIFY), program, []))
+        program = run(
+            (SIMPLIFY, SIMPLIFY), Function(name, _with_names_apart(body), loop.loc, assumed=assumed), []
+        )
+        given = dict(zip(program.body.parameters, free, strict=False))
+        program, workspaces = with_memory_of_threads(program, host, given)
         program, arguments = _without_unread(program, free)
         check_kernel(program)
-        arrays = [k for k, value in enumerate(program.body.parameters, 1) if isinstance(value.type, Array)]
+        aliases = find_aliases(program)
+        written = [k for k, value in enumerate(program.body.parameters, 1) if aliases.is_buffer(value)]
         types = (INT, *(value.type or INT for value in program.body.parameters))
-        callee = Callee(name, types, NONE, writes=tuple(arrays), checks=checks, program=program)
-        self.kernels.append(callee)
-        return callee, arguments
+        callee = Callee(name, types, NONE, writes=tuple(written), checks=checks, program=program)
+        return Kernel(callee, arguments, workspaces, records)
 
     def record(self, node: Apply) -> Apply:
         """The node that makes a record which an iteration alone reads; its extents as numbers where they are."""
@@ -239,36 +219,6 @@ def _obstacle(loop: For, found: Certificate) -> str:
     return ""
 
 
-def _sum_dtype(value: Value) -> str:
-    """The dtype in which what the threads have is added up."""
-    assert isinstance(value.type, Scalar)
-    return "float64" if np.dtype(value.type.dtype).kind == "f" else "int64"
-
-
-def _number(dtype: str) -> object:
-    return (
-        {"f": float, "i": int, "u": int}[np.dtype(dtype).kind]
-        if dtype in ("float64", "int64")
-        else getattr(np, dtype)
-    )
-
-
-def _sums(builder: Builder, loop: For, dtype: str) -> Value:
-    """Zeros on the GPU, for each sum of this dtype."""
-    count = sum(_sum_dtype(value) == dtype for value in loop.results)
-    kind_ = () if dtype == "float64" else (Const(np.int64),)
-    name = "sums" if dtype == "float64" else "counts"
-    return builder.apply(launch.device_zeros, Const(count), *kind_, name=name, type=Array(dtype, 1))
-
-
-def _zero(value: Value) -> Const:
-    """Zero in the type of a sum."""
-    assert isinstance(value.type, Scalar)
-    if value.type.dtype in ("float64", "int64"):
-        return Const(0.0 if value.type.dtype == "float64" else 0)
-    return Const(getattr(np, value.type.dtype)(0))
-
-
 def _without_unread(kernel: Function, handed: Sequence[Operand]) -> tuple[Function, list[Operand]]:
     """The kernel without the parameters that it no longer reads, and what it is given for the others."""
     read = free_values(dataclasses.replace(kernel.body, parameters=()))
@@ -276,6 +226,40 @@ def _without_unread(kernel: Function, handed: Sequence[Operand]) -> tuple[Functi
     kept = [k for k, value in enumerate(parameters) if value in read]
     body = dataclasses.replace(kernel.body, parameters=tuple(parameters[k] for k in kept))
     return Function(kernel.name, body, kernel.loc), [given[k] for k in kept if k < len(given)]
+
+
+def _with_notes(nodes: Sequence[Node], needed: Value) -> tuple[list[Node], Operand | None]:
+    """The nodes with a branch that tells the host of more records than rows, and the number of rows; None if none is asked for."""
+    found: list[Operand] = []
+
+    def written(node: Node) -> list[Node]:
+        if not isinstance(node, Apply) or node.function is not noted:
+            return [node]
+        count, rows = node.operands
+        found.append(rows)
+        builder = Builder(loc=node.loc)
+        full = builder.apply(operator.ge, count, rows, type=BOOL)
+        with builder.block() as then:
+            more = builder.apply(operator.add, count, ONE, type=INT)
+            builder.apply(atomic_max, needed, ZERO, more, type=NONE)
+        builder.add(If(full, then.finish(), Block((), (), ()), (), node.loc))
+        return builder.current.nodes
+
+    body = rewrite_block(_with_notes_once(Block((), tuple(nodes), ())), written)
+    return list(body.nodes), found[0] if found else None
+
+
+def _with_notes_once(block: Block) -> Block:
+    """The block, in which each count of records is noted once."""
+    met: set[tuple[Operand, ...]] = set()
+    kept: list[Node] = []
+    for node in block.nodes:
+        if isinstance(node, Apply) and node.function is noted:
+            if node.operands in met:
+                continue
+            met.add(node.operands)
+        kept.append(map_blocks(node, _with_notes_once))
+    return with_nodes(block, kept)
 
 
 def _with_plain_errors(nodes: Sequence[Node]) -> list[Node]:

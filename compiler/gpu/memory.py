@@ -1,42 +1,70 @@
-"""The memory that an iteration makes: a small array of known extents is the thread's own."""
+"""The memory that an iteration makes: a small array of known extents is the thread's own, any other a column of a workspace.
+
+A workspace is an array on the GPU with an axis for the threads, the last: threads that run side by side touch elements side by
+side. The host makes it, so its other extents are known before the kernel starts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import Affine
-from backsweep.analysis.integers.extents import shapes_of
+from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
-from backsweep.gpu.text import local_array
+from backsweep.gpu.text import local_array, thread
+from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code
-from backsweep.ir.nodes import Apply, Block, Const, For, Function, Node, Operand, Store, Value, While
-from backsweep.ir.operations import Kind, kind
-from backsweep.ir.types import INT, Array
-from backsweep.ir.walk import leaving, rewrite, walk
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    Node,
+    Operand,
+    Slice,
+    Store,
+    Value,
+    View,
+    While,
+)
+from backsweep.ir.operations import OF_INTEGERS, Kind, kind
+from backsweep.ir.types import INT, Array, Scalar, Tuple
+from backsweep.ir.walk import definitions_of, leaving, rewrite, walk, with_body
 
-MOST_BYTES = 2048
-"""The largest array of a thread."""
+MOST_BYTES = 512
+"""The largest array of a thread: beyond some dozens of numbers it does not lie in registers, and the workspace is as near."""
 
 
-def with_memory_of_threads(kernel: Function) -> Function:
-    """The kernel, in which the arrays that an iteration makes are memory of the thread."""
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A parameter of a kernel, the host's operands for its extents but the last, and its dtype."""
+
+    parameter: Value
+    extents: tuple[Operand, ...]
+    dtype: str
+
+
+def with_memory_of_threads(
+    kernel: Function, host: Builder, given: Mapping[Value, Operand]
+) -> tuple[Function, list[Workspace]]:
+    """The kernel, in which the arrays that an iteration makes are memory of the thread, and the workspaces that it takes after its own parameters.
+
+    `given` are the parameters with what the host gives for them; `host` gets the nodes that compute extents there.
+    """
     if not any(map(makes_memory, walk(kernel.body))):
-        return kernel
-    shapes, aliases = shapes_of(kernel), find_aliases(kernel)
-    carried = _carried(kernel, aliases)
-
-    def own(node: Node) -> list[Node]:
-        if not makes_memory(node):
-            return [node]
-        assert isinstance(node, Apply)
-        if aliases.of(node.result) in carried:
-            raise refused(node.loc, "an iteration makes an array in a loop, and keeps it for the next round")
-        return _of_thread(node, shapes.of(node.result))
-
-    return eliminate_dead_code(rewrite(kernel, own))
+        return kernel, []
+    found = _Memory(kernel, host, given)
+    body = rewrite(kernel, found.node).body
+    parameters = (*body.parameters, *(each.parameter for each in found.workspaces))
+    whole = with_body(kernel, dataclasses.replace(body, parameters=parameters))
+    return eliminate_dead_code(whole), found.workspaces
 
 
 def makes_memory(node: Node) -> bool:
@@ -48,14 +76,127 @@ def makes_memory(node: Node) -> bool:
     )
 
 
+@dataclass(slots=True)
+class _Memory:
+    """Gives memory to what a kernel makes."""
+
+    kernel: Function
+    host: Builder
+    given: Mapping[Value, Operand]
+    workspaces: list[Workspace] = field(default_factory=list)
+    shapes: Shapes = field(init=False)
+    definitions: Mapping[Value, Node] = field(init=False)
+    carried: set[Value] = field(init=False)
+    aliases: Aliases = field(init=False)
+    there: dict[Operand, Operand] = field(default_factory=dict)
+    """The kernel's values that the host has computed, with what they are there."""
+
+    def __post_init__(self) -> None:
+        self.shapes = shapes_of(self.kernel)
+        self.definitions = definitions_of(self.kernel)
+        self.aliases = find_aliases(self.kernel)
+        self.carried = _carried(self.kernel, self.aliases)
+        self.there.update((parameter, operand) for parameter, operand in self.given.items())
+
+    def node(self, node: Node) -> list[Node]:
+        """The node; of one that makes an array, those that give it memory, filled with what it begins with."""
+        if not makes_memory(node):
+            return [node]
+        assert isinstance(node, Apply)
+        type_ = node.result.type
+        assert isinstance(type_, Array)
+        if self.aliases.of(node.result) in self.carried:
+            raise refused(node.loc, "an iteration makes an array in a loop, and keeps it for the next round")
+        shape = self.shapes.of(node.result)
+        if any(extent.terms for extent in shape) or _size(shape, type_) > MOST_BYTES:
+            return self.of_workspace(node, shape)
+        extents = [extent.const for extent in shape]
+        dtype = np.bool_ if type_.dtype == "bool" else getattr(np, type_.dtype)
+        room = tuple(max(extent, 1) for extent in extents)
+        whole = Const(room[0] if len(room) == 1 else room)
+        made = Apply(node.result, local_array, (whole, Const(dtype)), node.loc)
+        return [made, *_begun(node, [Const(extent) for extent in extents])]
+
+    def of_workspace(self, node: Apply, shape: Sequence[Affine]) -> list[Node]:
+        """The nodes that give the array a column of a workspace."""
+        type_ = node.result.type
+        assert isinstance(type_, Array)
+        builder = Builder(loc=node.loc)
+        own = self.extents(builder, node, shape)
+        extents = tuple(self.on_host(each, node.loc) for each in own)
+        name = f"{node.result.name or 'array'}_of_threads"
+        parameter = Value(name, Array(type_.dtype, type_.ndim + 1), node.loc)
+        self.workspaces.append(Workspace(parameter, extents, type_.dtype))
+        number = builder.apply(thread, Const(0), type=INT)
+        builder.add(View(node.result, parameter, (*(Slice(),) * type_.ndim, number), node.loc))
+        return [*builder.current.nodes, *_begun(node, own)]
+
+    def extents(self, builder: Builder, node: Apply, shape: Sequence[Affine]) -> list[Operand]:
+        """The extents of what a node makes, as operands of the kernel, which may be computed by new nodes."""
+        if not any(extent.terms for extent in shape):
+            return [Const(extent.const) for extent in shape]
+        given = node.operands[0]
+        if kind(node.function) is Kind.ALIKE:
+            return self.extents_of(builder, given)
+        definition = self.definitions.get(given) if isinstance(given, Value) else None
+        if isinstance(given, Value) and isinstance(given.type, Scalar):
+            return [given]
+        if isinstance(definition, Apply) and definition.function is tuple:
+            return list(definition.operands)
+        raise refused(node.loc, "an iteration makes an array whose extents are known only when it runs")
+
+    def extents_of(self, builder: Builder, array: Operand) -> list[Operand]:
+        """The extents of an array of the kernel, as operands."""
+        definition = self.definitions.get(array) if isinstance(array, Value) else None
+        if isinstance(definition, Apply) and makes_memory(definition):
+            return self.extents(builder, definition, self.shapes.of(definition.result))
+        known = None if isinstance(array, Const) else self.shapes.of(array)
+        if known is not None and not any(extent.terms for extent in known):
+            return [Const(extent.const) for extent in known]
+        if array in self.given and isinstance(array, Value) and isinstance(array.type, Array):
+            own, there = (
+                _extents(each, place) for each, place in ((array, builder), (self.given[array], self.host))
+            )
+            self.there.update(zip(own, there, strict=True))
+            return own
+        raise refused(builder.loc, "an iteration makes an array whose extents are known only when it runs")
+
+    def on_host(self, operand: Operand, loc: Loc) -> Operand:
+        """The operand as the host has it before the kernel starts."""
+        if isinstance(operand, Const):
+            return operand
+        if operand not in self.there:
+            node = self.definitions.get(operand)
+            if not isinstance(node, Apply) or kind(node.function) not in OF_INTEGERS or node.keywords:
+                raise refused(loc, "an iteration makes an array whose extents are known only when it runs")
+            operands = tuple(self.on_host(each, loc) for each in node.operands)
+            result = dataclasses.replace(operand)
+            self.host.add(Apply(result, node.function, operands, node.loc))
+            self.there[operand] = result
+        return self.there[operand]
+
+
+def _extents(array: Operand, builder: Builder) -> list[Operand]:
+    """The extents of an array, computed by new nodes."""
+    assert isinstance(array, Value)
+    assert isinstance(array.type, Array)
+    axes = range(array.type.ndim)
+    shape = builder.apply(np.shape, array, type=Tuple((INT,) * len(axes)))
+    return [builder.apply(operator.getitem, shape, Const(axis), type=INT) for axis in axes]
+
+
 def refused(loc: Loc, message: str) -> UnsupportedError:
     """The error for memory that a thread cannot have."""
     remedy = "give the extents as numbers, as in np.zeros(3); or make the array before the loop, with an axis for the iterations."
     return UnsupportedError(Problem("BS702", message, loc, remedy))
 
 
+def _size(shape: Sequence[Affine], type_: Array) -> int:
+    return np.dtype(type_.dtype).itemsize * int(np.prod([extent.const for extent in shape]))
+
+
 def _carried(kernel: Function, aliases: Aliases) -> set[Value]:
-    """The memory that a loop hands from round to round, or a branch hands on: one place cannot hold two of it."""
+    """The memory that a loop hands from round to round: one place cannot hold two of it."""
     found: set[Value] = set()
     for node in walk(kernel.body):
         if isinstance(node, For | While):
@@ -67,43 +208,18 @@ def _carried(kernel: Function, aliases: Aliases) -> set[Value]:
     return found
 
 
-def _of_thread(node: Apply, shape: Sequence[Affine]) -> list[Node]:
-    """The nodes that give the array of this shape to the thread, filled with what it begins with."""
-    type_ = node.result.type
-    assert isinstance(type_, Array)
-    if any(extent.terms for extent in shape):
-        raise refused(node.loc, "an iteration makes an array whose extents are known only when it runs")
-    extents = [extent.const for extent in shape]
-    size = np.dtype(type_.dtype).itemsize * int(np.prod(extents))
-    if size > MOST_BYTES:
-        raise refused(
-            node.loc, f"an iteration makes an array of {size} bytes, more than a thread of a GPU has"
-        )
-    dtype = np.bool_ if type_.dtype == "bool" else getattr(np, type_.dtype)
-    room = tuple(max(extent, 1) for extent in extents)
-    made = Apply(
-        node.result, local_array, (Const(room[0] if len(room) == 1 else room), Const(dtype)), node.loc
-    )
-    begun = _first_entries(node)
-    return [made] if begun is None else [made, *_filled(node.result, extents, begun, node.loc)]
-
-
-def _first_entries(node: Apply) -> Operand | None:
-    """What the array is filled with; None if nothing."""
+def _begun(node: Apply, extents: Sequence[Operand]) -> list[Node]:
+    """The loops that fill what a node makes; none if it is empty."""
     name = node.function.__name__.removesuffix("_like")
     if name == "empty":
-        return None
-    return node.operands[1] if name == "full" else Const({"zeros": 0.0, "ones": 1.0}[name])
-
-
-def _filled(array: Value, extents: Sequence[int], entry: Operand, loc: Loc) -> list[Node]:
-    """The loops that write a number to each element."""
+        return []
+    entry = node.operands[1] if name == "full" else Const({"zeros": 0.0, "ones": 1.0}[name])
 
     def along(axis: int, index: tuple[Operand, ...]) -> list[Node]:
         if axis == len(extents):
-            return [Store(array, index, entry, loc)]
-        place = Value("", INT, loc)
+            return [Store(node.result, index, entry, node.loc)]
+        place = Value("", INT, node.loc)
         inner = Block((place,), tuple(along(axis + 1, (*index, place))), ())
-        return [For(Const(0), Const(extents[axis]), Const(1), (), inner, (), loc)]
+        return [For(Const(0), extents[axis], Const(1), (), inner, (), node.loc)]
 
     return along(0, ())

@@ -8,9 +8,12 @@ from backsweep.emit.module import Module
 from backsweep.gpu.calls import with_calls_written_out
 from backsweep.gpu.host import with_arrays_in_place
 from backsweep.gpu.kernels import with_kernels
+from backsweep.gpu.rooms import with_rooms
 from backsweep.gpu.text import emit_kernels
 from backsweep.ir.nodes import Apply, Callee, Function
 from backsweep.ir.walk import walk
+from backsweep.pipeline.passes import run
+from backsweep.pipeline.primal import SIMPLIFY
 
 
 def kernel_module(functions: Sequence[Function], docstring: str, *, asked: bool) -> Module:
@@ -20,8 +23,8 @@ def kernel_module(functions: Sequence[Function], docstring: str, *, asked: bool)
     """
     *others, last = functions
     called = {function.name: function for function in others}
-    found = with_kernels(with_calls_written_out(last, called), asked=asked)
-    host = with_arrays_in_place(found.host, found.kernels)
+    found = with_kernels(with_rooms(with_calls_written_out(last, called)), asked=asked)
+    host = with_arrays_in_place(run((SIMPLIFY, SIMPLIFY), found.host, []), found.kernels)
     programs = [each.program for each in found.kernels if each.program is not None]
     left = [function for function in others if function.name in _called([host, *others])]
     names = {program.name for program in programs}

@@ -40,6 +40,12 @@ def atomic_max(array: Any, *index_and_value: Any) -> None:
     raise NotImplementedError(array, index_and_value)
 
 
+def noted(count: int, rows: int) -> None:
+    """Tell the host if an iteration has recorded as often as there are rows: it becomes a branch of the kernel."""
+    raise NotImplementedError(count, rows)
+
+
+noted.declared = {"checks": True}  # type: ignore[attr-defined]
 thread.declared = stride.declared = local_array.declared = {}  # type: ignore[attr-defined]
 atomic_add.declared = {"writes": (0,)}  # type: ignore[attr-defined]
 atomic_max.declared = {"writes": (0,)}  # type: ignore[attr-defined]

@@ -74,7 +74,9 @@ def _of_call(node: Apply) -> str:
     function = node.function
     name = getattr(function, "__name__", "a function")
     if any(_is_array(each) for each in (*operands(node), node.result)):
-        if function in _OF_ARRAYS and not node.keywords:
+        if function in _OF_ARRAYS and not node.keywords and not isinstance(node.result.type, Tuple):
+            return ""
+        if function is np.shape:
             return ""
         ours = (getattr(function, "__module__", None) or "").startswith("backsweep.")
         return "it calls a routine for whole arrays" if ours else f"it calls `{name}` on an array"

@@ -18,6 +18,7 @@ from backsweep.runtime.support.object_mode import BY_PYTHON
 
 RUNTIME = "backsweep.runtime"
 Key = tuple[str, str]
+OF_GPU = f"{RUNTIME}.gpu."
 OVERLOAD = "from numba.extending import overload"
 OF_SCIPY = "import backsweep.runtime  # Numba compiles calls of SciPy's functions by it"
 OF_GENERATORS = (
@@ -94,6 +95,8 @@ class _Collected:
                             return self._imported(key, f"import {alias.name}", alias)
                 case ast.FunctionDef() if node.name == name:
                     return self._function(key, module, node, _overload_of(name, tree), source)
+                case ast.ClassDef(name=found) if found == name:
+                    return self._piece(key, module, node, ast.get_source_segment(source, node) or "")
                 case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
                     return self._piece(key, module, node, ast.get_source_segment(source, node) or "")
                 case _:
@@ -113,7 +116,8 @@ class _Collected:
             marks = [
                 each for each in map(ast.unparse, node.decorator_list) if not each.startswith("functools.")
             ]
-            return self._piece(key, module, node, _function_text(node, source, DECORATOR if marks else ""))
+            compiled = _of_gpu(marks) if key[0].startswith(OF_GPU) else DECORATOR if marks else ""
+            return self._piece(key, module, node, _function_text(node, source, compiled))
         name = self._piece(key, module, node, _function_text(node, source))
         text = f"@overload({name})\n{_without_annotations(overload)}"
         self._piece((key[0], overload.name), module, overload, text)
@@ -183,12 +187,19 @@ def _without_annotations(function: ast.FunctionDef) -> str:
     return ast.unparse(bare)
 
 
+def _of_gpu(decorators: list[str]) -> str:
+    """The decorator of a function that belongs to a GPU's module: none for what the host runs."""
+    if "device" in decorators:
+        return "@cuda.jit(device=True)"
+    return "@cuda.jit" if "cuda.jit" in decorators else ""
+
+
 def _function_text(node: ast.FunctionDef, source: str, decorator: str = "") -> str:
     """A function's source: its own lines below a head without annotations."""
     plain = [ast.arg(argument.arg) for argument in node.args.args]
-    head = ast.FunctionDef(
-        node.name, ast.arguments([], plain, None, [], [], None, node.args.defaults), [ast.Pass()], [], None
-    )
+    others = None if node.args.vararg is None else ast.arg(node.args.vararg.arg)
+    parameters = ast.arguments([], plain, others, [], [], None, node.args.defaults)
+    head = ast.FunctionDef(node.name, parameters, [ast.Pass()], [], None)
     line = ast.unparse(ast.fix_missing_locations(head)).splitlines()[0]
     body = source.splitlines()[node.body[0].lineno - 1 : node.end_lineno]
     return "\n".join([*([decorator] if decorator else []), line, *body])
@@ -202,15 +213,24 @@ def _assembled(text: str, tree: ast.Module, ours: list[ast.ImportFrom], collecte
     lines = text.splitlines()
     gone = {number for node in ours for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    above = [line for number, line in enumerate(lines[: functions[0].lineno - 1], 1) if number not in gone]
+    first = min([functions[0].lineno, *(each.lineno for each in functions[0].decorator_list)])
+    above = [line for number, line in enumerate(lines[: first - 1], 1) if number not in gone]
     docstring, rest = _split_docstring(above, tree)
     imports = [line for line in rest if line.startswith(("import ", "from "))]
     constants = [line for line in rest if line and line not in imports]
     needed = [*imports, *collected.imports, "from numba import njit"]
     groups = ["\n".join(group) for group in _grouped(list(dict.fromkeys(needed))) if group]
     head = ["\n".join([*docstring, "\n\n".join(groups)]), "\n".join(constants)]
-    emitted = ["\n".join([_decorator(node), *lines[node.lineno - 1 : node.end_lineno]]) for node in functions]
-    defined = [piece for piece in collected.pieces if piece.startswith(("@", "def "))]
+    of_gpu = any(module.startswith(OF_GPU) for module, _ in collected.wanted)
+    marks = [
+        _of_gpu([*map(ast.unparse, node.decorator_list)]) if of_gpu else _decorator(node)
+        for node in functions
+    ]
+    emitted = [
+        "\n".join([*([mark] if mark else []), *lines[node.lineno - 1 : node.end_lineno]])
+        for mark, node in zip(marks, functions, strict=True)
+    ]
+    defined = [piece for piece in collected.pieces if piece.startswith(("@", "def ", "class "))]
     assigned = [piece for piece in collected.pieces if piece not in defined]
     called = [BELOW + "".join(f"\n{piece}" for piece in assigned), *defined] if collected.pieces else []
     return "\n\n\n".join(["\n\n".join(filter(None, head)), *emitted, *called]) + "\n"
@@ -243,7 +263,7 @@ def _defined(tree: ast.Module) -> Iterator[str]:
     """The names that a module binds at its top."""
     for node in tree.body:
         match node:
-            case ast.FunctionDef(name=name):
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
             case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
                 yield from ((alias.asname or alias.name).split(".")[0] for alias in aliases)

@@ -16,6 +16,7 @@ __all__ = [
     "KernelError",
     "back",
     "blocks_for",
+    "blocks_within",
     "check_done",
     "copied_to_device",
     "device_empty",
@@ -26,7 +27,11 @@ __all__ = [
     "like",
     "on_device",
     "on_host",
+    "remember_rows",
+    "restore",
+    "rows_at_first",
     "send",
+    "workspace",
     "zeros_like_on_device",
 ]
 
@@ -60,9 +65,52 @@ def _most_blocks() -> int:
     return BLOCKS_PER_PROCESSOR * processors
 
 
+def blocks_within(count: int, *sizes: int) -> int:
+    """How many blocks of threads run so many iterations, if each thread needs memory of these sizes: at most half of what is free."""
+    most = blocks_for(count)
+    if config.ENABLE_CUDASIM:
+        return most
+    free: int = cuda.current_context().get_memory_info().free
+    return max(min(most, free // 2 // (THREADS * max(sum(sizes), 1))), 1)
+
+
+def workspace(blocks: int, dtype: Any, *extents: int) -> Any:
+    """Memory for the threads of so many blocks, each of which has an array of these extents: the threads are its last axis."""
+    return cuda.device_array((*(max(extent, 1) for extent in extents), blocks * THREADS), dtype)
+
+
+FIRST_ROWS = 4 if config.ENABLE_CUDASIM else 64
+"""The number of rows that records of unknown number get at first; the simulator's is small, so that it is met."""
+_rows = dict[str, int]()
+"""The numbers of rows that were enough, by the names of their loops."""
+
+
+def rows_at_first(key: str) -> int:
+    """The number of rows that was enough before, or a guess."""
+    return _rows.get(key, FIRST_ROWS)
+
+
+@declared(checks=True)
+def remember_rows(key: str, rows: int) -> None:
+    """Keep the number of rows that was enough for the next call."""
+    _rows[key] = rows
+
+
+@declared(writes=("array",))
+def restore(array: Any, before: Any) -> None:
+    """Write to an array on the GPU what was in it before."""
+    array.copy_to_device(before)
+
+
+def all_blocks(done: Any) -> int:
+    """How many blocks of threads came to their end."""
+    return int(done[0])
+
+
+@declared(checks=True)
 def check_done(done: Any, blocks: int) -> None:
     """Raise KernelError unless all blocks of threads came to their end."""
-    if int(done[0]) != blocks:
+    if all_blocks(done) != blocks:
         raise KernelError("an iteration raised an error on the GPU; the same call on the CPU tells which")
 
 
@@ -78,9 +126,8 @@ def on_device(array: Any) -> Any:
 
 
 def _by_dlpack(array: Any) -> Any:
-    """The array as one that has an interface to CUDA, through CuPy."""
-    cupy: Any = importlib.import_module("cupy")  # only arrays without the interface of CUDA need it
-
+    """The array as one that has the interface of CUDA, through CuPy: only arrays without it need that."""
+    cupy: Any = importlib.import_module("cupy")
     return cupy.from_dlpack(array)
 
 
@@ -152,15 +199,12 @@ def back(array: Any, argument: Any) -> Any:
     kind = type(argument)
     package = kind.__module__.partition(".")[0]
     if package == "cupy":
-        cupy: Any = importlib.import_module("cupy")  # only arrays without the interface of CUDA need it
-
+        cupy: Any = importlib.import_module("cupy")
         return cupy.asarray(made)
     if package == "torch":
-        import torch
-
+        torch: Any = importlib.import_module("torch")
         return torch.as_tensor(made, device=argument.device)
     if package in ("jax", "jaxlib"):
-        import jax
-
+        jax: Any = importlib.import_module("jax")
         return jax.dlpack.from_dlpack(_by_dlpack(made))
     return made

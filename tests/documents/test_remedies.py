@@ -28,7 +28,7 @@ ELSEWHERE = {
         (
             "gpu_factorisation",
             "gpu_iterations_in_order",
-            "gpu_large_array",
+            "gpu_extent_of_iteration",
             "gpu_list",
             "gpu_of_a_plain_function",
             "gpu_recursion",

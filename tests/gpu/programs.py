@@ -124,6 +124,40 @@ def single(x, w):
     return total
 
 
+def decays(y0, k, tol):
+    total = 0.0
+    for i in bs.prange(y0.size):
+        y = y0[i]
+        t = 0.0
+        h = 0.1
+        while t < 1.0:
+            if t + h > 1.0:
+                h = 1.0 - t
+            k1 = -k[i] * y * y
+            y2 = y + h * k1
+            k2 = -k[i] * y2 * y2
+            if abs(0.5 * h * (k2 - k1)) < tol:
+                t += h
+                y = y + 0.5 * h * (k1 + k2)
+                h = h * 1.5
+            else:
+                h = h * 0.5
+        total += y * y
+    return total
+
+
+def chained(x, links):
+    total = 0.0
+    for i in bs.prange(x.size):
+        row = np.ones(links)
+        both = np.zeros((2, links))
+        for k in range(1, links):
+            row[k] = math.sin(row[k - 1] * row[k // 2] + x[i])
+            both[k % 2, k] = row[k] * both[1 - k % 2, k - 1] + x[i]
+        total += row[links - 1] * both[1, links - 1] + both[0, links - 1]
+    return total
+
+
 def product(x, y):
     return np.tanh(x * y + 1.0)
 
@@ -161,6 +195,13 @@ CASES = [
     Case(rotated, ("angles", "v"), (RNG.random(5), RNG.random(2)), ("cuda.local.array((2, 2), np.float64)",)),
     Case(stepped, ("x",), (RNG.random(5), 3), ("on_host(",)),
     Case(single, ("x", "w"), (RNG.random(5).astype(np.float32), np.float32(0.7))),
+    Case(
+        decays,
+        ("y0", "k"),
+        (RNG.random(7) + 0.5, RNG.random(7), 1e-4),
+        ("while True:", "check_done(done, blocks)", "remember_rows("),
+    ),
+    Case(chained, ("x",), (RNG.random(19), 90), ("_of_threads[:, cuda.grid(1)]",)),
     Case(of_batch, ("x", "y"), (RNG.random(6), 0.3)),
     Case(unmarked, ("x", "y"), (RNG.random(6), RNG.random(6)), parallel=True),
 ]

@@ -2,46 +2,126 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import sys
+import tempfile
 import traceback
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
 
 import numpy as np
+from numba import cuda
 
 import backsweep as bs
-from tests.gpu.programs import CASES, Case
+from backsweep.runtime.gpu import launch
+from tests.gpu.programs import CASES, Case, decays, pulls
 
 
 def leaves(value: Any) -> list[Any]:
     return [leaf for item in value for leaf in leaves(item)] if isinstance(value, tuple) else [value]
 
 
+def as_wanted(found: Any, wanted: Any) -> str:
+    """What differs between two results; empty if nothing does."""
+    for got, other in zip(leaves(found), leaves(wanted), strict=True):
+        kinds, dtypes = {type(got), type(other)}, {np.asarray(got).dtype, np.asarray(other).dtype}
+        if len(kinds) > 1 or len(dtypes) > 1:
+            return f"{kinds}, {dtypes}"
+        small = np.asarray(other).dtype == np.float32
+        if not np.allclose(got, other, rtol=1e-5 if small else 1e-11, atol=1e-12):
+            return f"{got} and {other}"
+    return ""
+
+
 def differing(case: Case) -> str:
     """What differs between the GPU and the CPU; empty if nothing does."""
     options = {} if case.parallel is None else {"parallel": case.parallel}
-    on_cpu = bs.value_and_grad(case.function, wrt=case.wrt, jit=False)(*case.args)
+    on_cpu = bs.value_and_grad(case.function, wrt=case.wrt, jit=False)
     on_gpu = bs.cuda(bs.value_and_grad(case.function, wrt=case.wrt, **options))
-    for got, wanted in zip(leaves(on_gpu(*case.args)), leaves(on_cpu), strict=True):
-        small = np.asarray(wanted).dtype == np.float32
-        if type(got) is not type(wanted) or np.asarray(got).dtype != np.asarray(wanted).dtype:
-            return f"{type(got)} and {type(wanted)}, {np.asarray(got).dtype} and {np.asarray(wanted).dtype}"
-        if not np.allclose(got, wanted, rtol=1e-5 if small else 1e-11, atol=1e-12):
-            return f"{got} and {wanted}"
+    found = as_wanted(on_gpu(*case.args), on_cpu(*case.args))
     text = on_gpu.source()
-    return "; ".join(f"no {part} in {text}" for part in case.holds if part not in text)
+    return found or "; ".join(f"no {part} in {text}" for part in case.holds if part not in text)
+
+
+def arrays_on_the_gpu() -> str:
+    """Arrays that lie on the GPU are read where they are, and so are strided ones; gradients lie there, too."""
+    case = next(each for each in CASES if each.function is pulls)
+    x, m, w = case.args
+    wide = np.zeros((x.shape[0], 4))
+    wide[:, ::2] = x
+    on_gpu = bs.cuda(bs.value_and_grad(pulls, wrt=case.wrt))
+    value, slopes = on_gpu(cuda.to_device(wide)[:, ::2], cuda.to_device(m), w)
+    if any(isinstance(each, np.ndarray) for each in slopes):
+        return f"on the host: {slopes}"
+    on_cpu = bs.value_and_grad(pulls, wrt=case.wrt, jit=False)(x, m, w)
+    return as_wanted((value, *(each.copy_to_host() for each in slopes)), (on_cpu[0], *on_cpu[1]))
+
+
+def saved_module() -> str:
+    """A module that is saved does without Backsweep."""
+    case = next(each for each in CASES if each.function is decays)
+    on_gpu = bs.cuda(bs.value_and_grad(decays, wrt=case.wrt))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "adjoint.py"
+        on_gpu.save(str(path), *case.args)
+        text = path.read_text(encoding="utf-8")
+        spec = importlib.util.spec_from_file_location("adjoint", path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.THREADS = (
+            1  # what the simulator's own `device=True` takes from other threads of a block is not there
+        )
+        found = module.decays_value_and_grad(*case.args)
+    if "import backsweep" in text or "from backsweep" in text:
+        return text
+    value, slopes = on_gpu(*case.args)
+    return as_wanted((found[0], *found[1]), (value, *slopes))
+
+
+def error_of_a_thread() -> str:
+    """Where a thread met an error, the CPU says which."""
+
+    def share(x: Any, y: Any) -> Any:
+        s = 0.0
+        for i in bs.prange(x.size):
+            if y[i] == 0.0:
+                raise ValueError("a share of nothing")
+            s += x[i] / y[i]
+        return s
+
+    on_gpu = bs.cuda(bs.grad(share))
+    raised, launch.all_blocks = launch.all_blocks, lambda _done: -1  # type: ignore[attr-defined]
+    try:
+        on_gpu(np.ones(3), np.ones(3))
+    except launch.KernelError as error:
+        unknown = str(error)
+    try:
+        on_gpu(np.ones(3), np.zeros(3))
+    except ValueError as error:
+        return "" if "a share of nothing" in str(error) and "the CPU" in unknown else str(error)
+    finally:
+        launch.all_blocks = raised  # type: ignore[attr-defined]
+    return "nothing was raised"
+
+
+CHECKS: list[Callable[[], str]] = [arrays_on_the_gpu, saved_module, error_of_a_thread]
 
 
 def main() -> None:
+    tried = {case.function.__name__: (differing, (case,)) for case in CASES}
+    tried |= {check.__name__: (check, ()) for check in CHECKS}
     found = {}
-    for case in CASES:
+    for name, (check, given) in tried.items():
         try:
-            found[case.function.__name__] = differing(case)
+            found[name] = check(*given)
         except Exception:  # noqa: BLE001  the test reports it
-            found[case.function.__name__] = traceback.format_exc()
+            found[name] = traceback.format_exc()
     json.dump(found, sys.stdout)
 
 

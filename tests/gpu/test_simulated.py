@@ -12,6 +12,8 @@ import pytest
 
 from tests.gpu.programs import CASES
 
+CHECKS = ["arrays_on_the_gpu", "saved_module", "error_of_a_thread"]
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -31,6 +33,6 @@ def found() -> dict[str, str]:
     return differing
 
 
-@pytest.mark.parametrize("name", [case.function.__name__ for case in CASES])
+@pytest.mark.parametrize("name", [*(case.function.__name__ for case in CASES), *CHECKS])
 def test_as_on_the_cpu(name: str, found: dict[str, str]) -> None:
     assert found[name] == ""

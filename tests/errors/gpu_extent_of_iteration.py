@@ -8,10 +8,10 @@ import backsweep as bs
 def spread(x):
     s = 0.0
     for i in bs.prange(x.size):
-        row = np.ones(1000)
-        for k in range(1, 1000):
+        row = np.ones(i + 1)
+        for k in range(1, i + 1):
             row[k] = math.sin(row[k - 1] * row[k // 2] + x[i])
-        s += row[999]
+        s += row[i]
     return s
 
 
