@@ -42,6 +42,7 @@ from backsweep.pipeline.primal import CORE, ENTRY, EXPANDED, PRIMAL, PROTECTED, 
 from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
+from backsweep.reading.own_arrays import refuse_own_arrays
 from backsweep.runtime.linalg import solved_transposed
 from backsweep.store.text_files import without_mark
 from backsweep.typing.infer import (
@@ -130,6 +131,7 @@ def lowered(
             expansions.recursive.add(found.function)
             continue
         nodes = [node for each in programs(program) for node in walk(each.body)]
+        refuse_own_arrays(nodes)
         made = {value: node for node in nodes for value in results(node)}
         waiting = {value: call for value, call in expansions.waiting.items() if value in made}
         if not waiting:

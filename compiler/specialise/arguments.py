@@ -30,6 +30,7 @@ from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, i
 from backsweep.ir.walk import walk
 from backsweep.reading.functions import Source
 from backsweep.reading.names import is_from_library
+from backsweep.reading.own_arrays import computes_in_own_way, own_way
 from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.support.python_calls import is_cfunc
 from backsweep.typing.infer import from_numba, has_form, is_typed_list, typed_numbers, typeof
@@ -50,9 +51,6 @@ _FILLED_IN = (
 
 LONGEST_LIST = 64
 """The code has a parameter for each item of a list; one of numbers that is longer is given as an array."""
-
-_COMPUTE = ("__array_ufunc__", "__array_function__", "__add__", "__mul__", "__matmul__", "__pow__")
-"""Methods with which an array class may replace NumPy's arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +214,7 @@ def _attributes(value: Any) -> dict[str, Any]:
 
 def check_array(name: str, array: np.ndarray[Any, Any]) -> None:
     """Raise ArgumentError for an array class with its own arithmetic, such as masked arrays and matrices."""
-    if any(getattr(type(array), each, None) is not getattr(np.ndarray, each) for each in _COMPUTE):
+    if computes_in_own_way(array):
         raise _refused(name, array)
 
 
@@ -267,15 +265,8 @@ def _refused(name: str, value: Any) -> ArgumentError:
         case types.MethodType():
             what = f"the method `{value.__name__}` of an object"
             remedy = f"differentiate the method itself, or pass a function that calls it: lambda x: obj.{value.__name__}(x)."
-        case np.ma.MaskedArray():
-            what = "a masked array"
-            remedy = "pass x.filled(0.0), and the mask as a second array: ~np.ma.getmaskarray(x)."
-        case np.matrix():
-            what = "a matrix, for which * is the matrix product"
-            remedy = "pass np.asarray(x), and write @ for matrix products."
-        case np.ndarray() if type(value) is not np.ndarray and value.dtype.kind in "biufc":
-            what = f"an array of the class `{type(value).__name__}`, which computes in its own way"
-            remedy = "pass np.asarray(x)."
+        case np.ndarray() if (own := own_way(value)) is not None:
+            what, remedy = own[0], f"pass {own[1]}."
         case int():
             what = "a whole number of more than 64 bits"
             remedy = "pass it as a float."
