@@ -60,6 +60,7 @@ from backsweep.frontend.instances import members
 from backsweep.frontend.instances.items import compared, is_one_object
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.of_libraries import made_known
+from backsweep.frontend.own_classes import attribute_of, computed_plainly, refuse_own_operators
 from backsweep.frontend.rewriting.texts import text_of
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, is_none
 from backsweep.ir.types import Array, Scalar
@@ -82,7 +83,7 @@ class ExpressionLowerer(Lowerer):
             case ast.Constant(value=value):
                 return UNDEFINED if value is UNDEFINED.value else Const(value)
             case ast.Name():
-                return self.name(node)
+                return computed_plainly(self, self.name(node), node)
             case ast.BinOp(left=left, op=op, right=right):
                 return self.binary(type(op), self.lower(left), self.lower(right), node)
             case ast.UnaryOp():
@@ -106,9 +107,9 @@ class ExpressionLowerer(Lowerer):
             case ast.ListComp():
                 return comprehension(self, node)
             case ast.Attribute():
-                return self.attribute(self.lower(node.value), node.attr, node)
+                return computed_plainly(self, attribute_of(self, node, self.name), node)
             case ast.Subscript():
-                return subscripts.read(self, node)
+                return computed_plainly(self, subscripts.read(self, node), node)
             case ast.Call():
                 return calls.lower_call(self, node)
             case ast.Lambda():
@@ -178,6 +179,7 @@ class ExpressionLowerer(Lowerer):
     def binary(self, op: type[ast.operator], left: Operand, right: Operand, node: ast.AST) -> Operand:
         """Lower a binary operator; tuples with known parts and strings are joined and repeated while compiling."""
         left, right = made_known(self, left, node), made_known(self, right, node)
+        refuse_own_operators(self, (left, right), node)
         if (own := own_operator(self, op, left, right, node)) is not None:
             return own
         if (joined := object_lists.combined(self, op, left, right, node)) is not None:

@@ -42,7 +42,7 @@ from backsweep.pipeline.primal import CORE, ENTRY, EXPANDED, PRIMAL, PROTECTED, 
 from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
-from backsweep.reading.own_arrays import refuse_own_arrays
+from backsweep.reading.own_classes import refuse_own_arrays
 from backsweep.runtime.linalg import solved_transposed
 from backsweep.store.text_files import without_mark
 from backsweep.typing.infer import (

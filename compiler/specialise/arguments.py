@@ -30,7 +30,7 @@ from backsweep.ir.types import Array, Fixed, List, Other, Scalar, Tuple, Type, i
 from backsweep.ir.walk import walk
 from backsweep.reading.functions import Source
 from backsweep.reading.names import is_from_library
-from backsweep.reading.own_arrays import computes_in_own_way, own_way
+from backsweep.reading.own_classes import base_of, computes_in_own_way, own_methods, own_reads, own_way
 from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.support.python_calls import is_cfunc
 from backsweep.typing.infer import from_numba, has_form, is_typed_list, typed_numbers, typeof
@@ -51,6 +51,10 @@ _FILLED_IN = (
 
 LONGEST_LIST = 64
 """The code has a parameter for each item of a list; one of numbers that is longer is given as an array."""
+
+
+_OF_DICTS = ("__getitem__", "__iter__", "items", "values")
+"""How a function reads a dict, of which the code gets the items."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +155,8 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
         return None, value
     if isinstance(value, _FIXED) or is_cfunc(value):
         return Fixed(value), None
+    if own_methods(value, *own_reads(value), *(_OF_DICTS if isinstance(value, dict) else ())):
+        raise _refused(name, value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = [field.name for field in dataclasses.fields(value)]
         pairs = [taken_apart(f"{name}.{field}", getattr(value, field)) for field in fields]
@@ -161,6 +167,8 @@ def taken_apart(name: str, value: Any) -> tuple[Form, Any]:
         keys = tuple(value)
         form = Parts(DictOf(keys), tuple(part for part, _ in pairs))
         return form, record_of_keys(keys)(*(given for _, given in pairs))
+    if isinstance(value, list | tuple) and base_of(value) is not None and not hasattr(value, "_fields"):
+        raise _refused(name, value)
     if isinstance(value, list) and 0 < len(value) <= LONGEST_LIST:
         pairs = [taken_apart(f"{name}[{k}]", item) for k, item in enumerate(value)]
         return Parts(type(value), tuple(part for part, _ in pairs)), tuple(given for _, given in pairs)
@@ -253,6 +261,9 @@ def _refused(name: str, value: Any) -> ArgumentError:
     what = f"an object of the class `{type(value).__name__}`"
     remedy = "pass its numbers and arrays, as a tuple, a namedtuple or a dataclass."
     match value:
+        case _ if (base := base_of(value)) is not None and not hasattr(value, "_fields"):
+            what += f", which derives from {base.__name__}"
+            remedy = f"pass {base.__name__}({name or 'x'})."
         case dict():
             what = "a dict whose keys are not all strings" if value else "an empty dict"
             remedy = "pass a dict with strings for keys: its gradient is one too. Numbers for keys are what an array has."

@@ -158,7 +158,7 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
     assert isinstance(node.func, ast.Attribute)
     kind, name = type(base.value).__name__, node.func.attr
     args, named = arguments(lowerer, node)
-    own = found_in(type(base.value), name) if not hasattr(dict, name) else None
+    own = found_in(type(base.value), name)
     if isinstance(own, FunctionType) and has_text(own):  # of a class derived from dict
         return inline(lowerer, own, (base, *args), named, node)
     if isinstance(base.value, dict) and not hasattr(dict, name):
