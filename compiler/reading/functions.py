@@ -109,7 +109,7 @@ def _source(function: object, plain: FunctionType, receiver: object | None) -> S
         globals=plain.__globals__,
         closure=_closure(plain),
         defaults=defaults_of(plain),
-        name=plain.__name__,
+        name=plain.__name__ if plain.__name__.isidentifier() else "<lambda>",
         function=plain,
         receiver=receiver,
         checked=_checks_subscripts(function),

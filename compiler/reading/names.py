@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import inspect
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -198,9 +199,16 @@ def is_from_library(thing: object) -> bool:
     """Whether the object is a module, a function or a class of NumPy, SciPy or the standard library, which nobody replaces."""
     if isinstance(thing, types.ModuleType):
         return _in_library(thing.__name__)
-    if type(thing) is types.MethodType or not (isinstance(thing, np.ufunc) or hasattr(thing, "__qualname__")):
+    if type(thing) is types.MethodType or not (
+        isinstance(thing, np.ufunc) or has_static(thing, "__qualname__")
+    ):
         return False  # the caller has made it, as a spline or a polynomial
     return callable(thing) and _library(thing)
+
+
+def has_static(thing: object, name: str) -> bool:
+    """Whether an object has an attribute, but for what `__getattr__` of its class makes up."""
+    return inspect.getattr_static(thing, name, None) is not None
 
 
 def _in_library(module: str) -> bool:

@@ -115,3 +115,22 @@ def test_plain(name: str) -> None:
 def test_refused_arguments(argument: Any) -> None:
     with pytest.raises(bs.ArgumentError, match=r"which derives from \w+"):
         bs.grad(lambda x, w: x * w[0], jit=False)(1.0, argument)
+
+
+class Attributes(dict[str, float]):
+    __getattr__ = dict.__getitem__
+
+
+attributes = Attributes(a=2.0)
+
+
+def test_attributes_that_a_class_makes_up_raise_what_they_like() -> None:
+    assert bs.value_and_grad(lambda x: attributes.a * x + attributes["a"], jit=False)(2.0) == (6.0, 2.0)
+
+
+def test_a_function_whose_name_is_no_name() -> None:
+    def square(x: float) -> float:
+        return x * x
+
+    square.__name__ = "its square"
+    assert bs.grad(square, jit=False)(2.0) == 4.0
