@@ -1,4 +1,4 @@
-"""Write checks into the program for subscripts not proved in bounds, divisors that may be zero, and unpacked lengths."""
+"""Write checks into the program for subscripts not proved in bounds, divisors that may be zero, exponents that may be negative, and unpacked lengths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, literal
 from backsweep.analysis.integers.bounds import Checks, find_checks
 from backsweep.analysis.integers.extents import shapes_of
-from backsweep.analysis.integers.failures import Access, Check, Failure, Length, Positions, is_other_side
+from backsweep.analysis.integers.failures import (
+    Access,
+    Check,
+    Failure,
+    Length,
+    Positions,
+    is_other_side,
+    is_whole_power,
+)
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
@@ -31,6 +39,7 @@ def check_subscripts(function: Function) -> Function:
     ):
         return function
     _refuse_lengths(function)
+    _refuse_negative_powers(function)
     checks = find_checks(function, shapes_of(function))
     return with_body(function, _checked(function.body, checks))
 
@@ -61,6 +70,21 @@ def _refuse_lengths(function: Function) -> None:
         if isinstance(type_, Tuple) and len(type_.items) != wanted:
             message = f"{len(type_.items)} values are unpacked to {wanted} variables"
             problem = Problem("BS118", message, node.loc, "give each variable one value")
+            problems.add(UnsupportedError, problem)
+    problems.report()
+
+
+def _refuse_negative_powers(function: Function) -> None:
+    """Raise UnsupportedError for whole numbers with an exponent that is known to be negative."""
+    problems = Problems()
+    for node in walk(function.body):
+        if not is_whole_power(node) or not isinstance(node, Apply) or not node.loc.is_checked:
+            continue
+        exponent = literal(node.operands[1])
+        if exponent is not None and exponent < 0:
+            message = f"a whole number has the exponent {exponent}: compiled code computes the whole number 0"
+            remedy = f"convert it, as in float(n) ** {exponent}, or write a float, as in 2.0 ** {exponent}"
+            problem = Problem("BS115", message, node.loc, remedy)
             problems.add(UnsupportedError, problem)
     problems.report()
 
@@ -183,6 +207,8 @@ def _error(node: Access | Apply) -> tuple[type[Exception], str]:
     """The class of the error, and its message."""
     if not isinstance(node, Apply):
         return IndexError, f"{_spelled(node)} is out of bounds"
+    if is_whole_power(node):
+        return ValueError, "a whole number has a negative exponent: convert it, as in float(n) ** k"
     if node.function is expect_length:
         return ValueError, f"{_expected(node)} values are expected to unpack, and there are more or fewer"
     return (

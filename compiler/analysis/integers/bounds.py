@@ -36,6 +36,7 @@ from backsweep.analysis.integers.failures import (
     Positions,
     as_checks,
     implies,
+    is_whole_power,
     projected,
     shares,
 )
@@ -163,6 +164,9 @@ class _Finder:
             ):
                 if not literal(divisor):
                     self._check(node)
+            case Apply(operands=(_, exponent)) if is_whole_power(node) and node.loc.is_checked:
+                if literal(exponent) is None:
+                    self._check(node)
             case Apply(function=function) if function is expect_length:
                 self._check(node)
             case Apply(function=function, result=Value(type=Scalar(dtype="int64")) as result) if kind(
@@ -184,7 +188,8 @@ class _Finder:
         if not isinstance(node, Apply):
             failures = self._failures(node)
         else:
-            failures = self._misfits(node) if node.function is expect_length else self._by_zero(node)
+            found_by = self._misfits if node.function is expect_length else self._by_zero
+            failures = self._negative_powers(node) if is_whole_power(node) else found_by(node)
         for written, failure in failures:
             if isinstance(failure, Positions):
                 together.setdefault(within, []).append(failure)
@@ -212,6 +217,12 @@ class _Finder:
             return
         plain = variable(divisor) if isinstance(divisor, Value) else self._affine(divisor)
         yield (equal(plain, 0),), (equal(self._affine(divisor), 0),)
+
+    def _negative_powers(self, node: Apply) -> Iterator[tuple[Failure, Failure]]:
+        """The failure of a power of whole numbers: its exponent is negative."""
+        _, exponent = node.operands
+        plain = variable(exponent) if isinstance(exponent, Value) else self._affine(exponent)
+        yield (at_least(Affine(-1), plain),), (at_least(Affine(-1), self._affine(exponent)),)
 
     def _misfits(self, node: Apply) -> Iterator[tuple[Failure, Failure]]:
         """The failure of an unpacking: the array or list has another length than there are variables."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from backsweep.analysis.integers.affine import Affine, Atom, Constraint, infeasible
+from backsweep.analysis.integers.affine import Affine, Atom, Constraint, infeasible, is_integer, literal
 from backsweep.ir.nodes import Apply, Load, Node, Store, Value, View
+from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array
 
 Failure = tuple[Constraint, ...]
-"""What all holds where a subscript is out of bounds, or a divisor zero."""
+"""What all holds where a subscript is out of bounds, a divisor zero, or an exponent negative."""
 
 
 Access = Load | View | Store
@@ -50,6 +53,19 @@ class Check:
             each.extent if isinstance(each, Positions) else each.affine for each in (*self.common, *self.ways)
         ]
         return [atom for part in parts for atom in part.terms]
+
+
+def is_whole_power(node: Node) -> bool:
+    """Whether the node raises whole numbers to a power that is one whole number.
+
+    Where that is negative, compiled code computes 0 instead of a fraction; but powers of 1 and -1 are whole.
+    """
+    if not isinstance(node, Apply) or kind(node.function) is not Kind.POWER or len(node.operands) != 2:
+        return False
+    base, exponent = node.operands
+    type_ = type_of(base)
+    is_whole = is_integer(base) or (isinstance(type_, Array) and type_.dtype.startswith(("int", "uint")))
+    return is_whole and is_integer(exponent) and literal(base) not in (1, -1)
 
 
 def as_checks(ways: Sequence[Failure | Positions], node: Access | Apply) -> Iterator[Check]:
