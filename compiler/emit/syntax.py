@@ -274,7 +274,11 @@ def _unary(write: Expressions, node: Apply) -> ast.expr:
         made.joins = isinstance(type_, Scalar | Array) and type_.dtype in _SIGNED  # type: ignore[attr-defined]
         return made
     if node.function is operator.not_:
-        return negate(inner)
+        is_bare = isinstance(inner, ast.UnaryOp) and not getattr(inner, "of_truth", False)
+        negated = ast.UnaryOp(ast.Not(), inner) if is_bare else negate(inner)
+        # Only of a truth value is `not not a` the same as `a`.
+        negated.of_truth = isinstance(type_, Scalar) and type_.dtype == "bool"  # type: ignore[attr-defined]
+        return negated
     return ast.UnaryOp(UNARY[node.function](), inner)
 
 

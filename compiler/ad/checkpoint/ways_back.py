@@ -61,7 +61,8 @@ class WaysBack:
 
     def is_own_opposite(self, node: Apply) -> bool:
         """Whether the call is undone by itself."""
-        return node.function is operator.neg or (node.function is operator.not_ and node.result.type == BOOL)
+        is_negation = node.function is operator.not_ and node.result.type == type_of(node.operands[0]) == BOOL
+        return node.function is operator.neg or is_negation
 
     def of_step(self, node: Apply, left: Operand, right: Operand, parameter: Value) -> Way | None:
         """The way back over the sum, difference or exclusive or of integers, one of which comes from the parameter."""
