@@ -43,16 +43,20 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.types import BOOL, INT, NONE, Array, Scalar, Tuple
 from backsweep.ir.walk import (
+    blocks,
     free_values,
+    leaving,
     map_blocks,
+    operands,
     renewed,
+    results,
     rewrite_block,
     substitute,
     walk,
     with_body,
     with_nodes,
 )
-from backsweep.optimise.parallel.certificates import Certificate, Obstacle, certificates
+from backsweep.optimise.parallel.certificates import Certificate, Obstacle, certificate, certificates
 from backsweep.pipeline.passes import run
 from backsweep.pipeline.primal import SIMPLIFY
 from backsweep.runtime.gpu import threads
@@ -90,6 +94,7 @@ class _Kernels:
         self.asked = asked
         self.aliases = find_aliases(function)
         self.found = {loop: found for loop, _, found in certificates(function)}
+        self.on_gpu = {self.aliases.of(each) for loop in self.found for each in _arrays_of(loop)}
         self.kernels: list[Callee] = []
 
     def block(self, block: Block) -> Block:
@@ -97,18 +102,31 @@ class _Kernels:
 
     def node(self, node: Node) -> list[Node]:
         """The node, with kernels in place of marked loops in it."""
-        if isinstance(node, For) and node.parallel:
-            found = self.found[node]
-            reason = found.reason if isinstance(found, Obstacle) else _obstacle(node, found)
-            if isinstance(found, Certificate) and not reason:
-                return self.started(node, found)
-            if not self.asked:
-                message = f"the iterations of this loop cannot run side by side on a GPU: {reason}"
-                raise UnsupportedError(Problem("BS703", message, node.loc, REMEDY))
+        if isinstance(node, For) and (node.parallel or self.is_of_arrays(node)):
+            try:
+                return self.of_loop(node)
+            except UnsupportedError:
+                if node.parallel and not self.asked:
+                    raise
             node = dataclasses.replace(node, parallel=False)
         if isinstance(node, If | For | While):
             return [map_blocks(node, self.block)]
         return [node]
+
+    def of_loop(self, loop: For) -> list[Node]:
+        """The nodes that start the kernel of a loop; raises UnsupportedError if it cannot be one."""
+        found = self.found.get(loop) or certificate(self.function, loop)
+        reason = found.reason if isinstance(found, Obstacle) else _obstacle(loop, found)
+        if isinstance(found, Obstacle) or reason:
+            message = f"the iterations of this loop cannot run side by side on a GPU: {reason}"
+            raise UnsupportedError(Problem("BS703", message, loop.loc, REMEDY))
+        return self.started(loop, found)
+
+    def is_of_arrays(self, loop: For) -> bool:
+        """Whether the loop is a statement of whole arrays, all of which lie on the GPU: nobody marks such a loop."""
+        arrays = _arrays_of(loop)
+        is_users = loop.loc.text.lstrip().startswith(("for ", "while "))
+        return bool(arrays) and not is_users and all(self.aliases.of(each) in self.on_gpu for each in arrays)
 
     def started(self, loop: For, found: Certificate) -> list[Node]:
         """The nodes that start the kernel of a loop, and take the sums from it."""
@@ -182,14 +200,16 @@ class _Kernels:
 
     def with_atomic_additions(self, body: Block, shared: set[Value]) -> Block:
         """The body, in which what is added to memory that others add to is added by atomic operations."""
+        own = _of_iteration(body)
 
         def atomic(node: Node) -> list[Node]:
             if isinstance(node, Store) and self.aliases.of(node.buffer) in shared and node.accumulate:
                 index = tuple(each for each in node.index if isinstance(each, Value | Const))
                 if len(index) != len(node.index):
                     raise not_in_kernels(node.loc, "it adds to a part of an array at once")
-                operands = (node.buffer, *index, node.value)
-                return [Apply(Value("", NONE, node.loc), atomic_add, operands, node.loc)]
+                given = (node.buffer, *index, node.value)
+                together = _WARP.get(len(index)) if own.isdisjoint(index) else None
+                return [Apply(Value("", NONE, node.loc), together or atomic_add, given, node.loc)]
             return [node]
 
         return rewrite_block(body, atomic)
@@ -198,6 +218,33 @@ class _Kernels:
 def not_in_kernels(loc: Loc, what: str) -> UnsupportedError:
     """The error for what a kernel cannot do."""
     return UnsupportedError(Problem("BS701", f"a kernel of a GPU cannot do this: {what}", loc, REMEDY))
+
+
+_WARP = {1: threads.warp_add, 2: threads.warp_add_2}
+"""What adds to an element that the threads of a warp have in common, by the number of axes."""
+
+
+def _of_iteration(body: Block) -> set[Operand]:
+    """The values that differ from iteration to iteration: what is computed from the index, or from elements at such places."""
+    found: set[Operand] = set(body.parameters)
+
+    def look(block: Block) -> None:
+        for node in block.nodes:
+            differs = not found.isdisjoint((*operands(node), *leaving(node)))
+            if isinstance(node, While) or (isinstance(node, If | For) and differs):
+                found.update(each for inner in blocks(node) for each in inner.parameters)
+            for inner in blocks(node):
+                look(inner)
+            if differs or not found.isdisjoint(leaving(node)):
+                found.update(results(node))
+
+    look(body)
+    return found
+
+
+def _arrays_of(loop: For) -> list[Value]:
+    """The arrays from outside that a loop touches."""
+    return [value for value in free_values(loop.body) if isinstance(value.type, Array)]
 
 
 def _obstacle(loop: For, found: Certificate) -> str:

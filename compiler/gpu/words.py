@@ -31,7 +31,17 @@ from backsweep.ir.walk import index_operands, operands, walk
 from backsweep.runtime.gpu import threads
 
 REMEDY = "compute it before the loop; or write range in place of prange to run this loop on the host."
-_OWN = (atomic_add, atomic_max, local_array, stride, thread, threads.block_sum, threads.all_done)
+_OWN = (
+    atomic_add,
+    atomic_max,
+    local_array,
+    stride,
+    thread,
+    threads.block_sum,
+    threads.all_done,
+    threads.warp_add,
+    threads.warp_add_2,
+)
 _OF_ARRAYS = (np.shape, np.size, np.ndim, len, np.transpose, tuple, operator.getitem)
 _MODULES = ("backsweep.runtime.special", "backsweep.runtime.extremes", "backsweep.runtime.lists.sequences")
 

@@ -38,6 +38,7 @@ from backsweep.optimise.memory.dead_stores import eliminate_dead_stores
 from backsweep.optimise.memory.equal_tapes import merge_equal_tapes
 from backsweep.optimise.memory.repeated_arrays import factorise_once
 from backsweep.optimise.parallel.blocks import run_in_blocks
+from backsweep.optimise.parallel.sums import sums_from_zero
 from backsweep.optimise.rematerialise import rematerialise_indices
 from backsweep.optimise.shared_tapes import share_tapes
 from backsweep.optimise.zero_adjoints import skip_zero_adjoints
@@ -291,6 +292,29 @@ LAST: Passes = (
 )
 """The form that is written as text."""
 
+OF_CORES = (
+    "loop exchange",
+    "loop fission",
+    "loop distribution",
+    "invariant rows",
+    "update order",
+    "blocks",
+    "scratch arrays",
+    "shared tapes",
+)
+"""The passes that are for the cores of a processor: they run along its cache lines, or share memory that each thread of a GPU needs."""
+FROM_ZERO = Pass(
+    "sums from zero",
+    "a marked loop adds to what it began with afterwards: it may be fused with the loop that it reverses",
+    sums_from_zero,
+)
+KERNELS: Passes = tuple(
+    part
+    for each in (*DERIVATIVE, *LOOPS, *LAST)
+    if each.name not in OF_CORES
+    for part in ((FROM_ZERO, each) if each.name == "sweep fusion" else (each,))
+)
+"""The derivative before its marked loops become kernels of a GPU."""
 
 MEMORY = Pass(
     "memory",

@@ -34,6 +34,7 @@ from backsweep.legalise.paths.definite_assignment import defined
 from backsweep.pipeline.derivative import (
     CHECKPOINTED,
     DERIVATIVE,
+    KERNELS,
     LAST,
     LOOPS,
     PREPARED,
@@ -50,18 +51,6 @@ from backsweep.programs.own_memory import kept_from_caller, own_tangent
 from backsweep.programs.request import PRODUCTS, Request, check_result, without_aux
 from backsweep.typing.infer import from_numba, tangent_type, type_of_operand, with_vectors
 from backsweep.typing.propagate import types_with_lists
-
-OF_CORES = (
-    "loop exchange",
-    "loop fission",
-    "loop distribution",
-    "invariant rows",
-    "update order",
-    "blocks",
-    "scratch arrays",
-    "shared tapes",
-)
-"""The passes that are for the cores of a processor: they run along its cache lines, or share memory that each thread of a GPU needs."""
 
 
 def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
@@ -180,7 +169,7 @@ def finish(
 def passes_of(optimize: str) -> Passes:
     """The passes that a derivative goes through."""
     if optimize == "kernels":
-        return tuple(each for each in (*DERIVATIVE, *LOOPS, *LAST) if each.name not in OF_CORES)
+        return KERNELS
     return (*DERIVATIVE, *(LOOPS if optimize == "loops" else ()), *LAST)
 
 

@@ -118,6 +118,8 @@ def on_device(array: Any) -> Any:
     """The array as Numba's array on the GPU: memory that is there already stays where it is, and NumPy's is copied."""
     if getattr(array, "__cuda_ndarray__", False):
         return array
+    if hasattr(array, "block_until_ready"):  # of JAX, whose streams wait for no other
+        array.block_until_ready()
     if hasattr(array, "__cuda_array_interface__"):
         return cuda.as_cuda_array(array)
     if hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
@@ -206,5 +208,6 @@ def back(array: Any, argument: Any) -> Any:
         return torch.as_tensor(made, device=argument.device)
     if package in ("jax", "jaxlib"):
         jax: Any = importlib.import_module("jax")
-        return jax.dlpack.from_dlpack(_by_dlpack(made))
+        cuda.synchronize()  # its streams wait for no other
+        return jax.numpy.asarray(made)
     return made

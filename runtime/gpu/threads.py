@@ -11,9 +11,15 @@ from numba import config, cuda
 
 from backsweep.runtime.support.compiled import declared
 
-__all__ = ["THREADS", "all_done", "block_sum"]
+__all__ = ["THREADS", "all_done", "block_sum", "warp_add", "warp_add_2"]
 
-THREADS = 8 if config.ENABLE_CUDASIM else 128
+WARP = 32
+"""The number of threads that run in step."""
+WHOLE_WARP = 0xFFFFFFFF
+"""A bit for each of them: what is exchanged waits for all, which are there if one has seen all."""
+
+SIMULATED = bool(config.ENABLE_CUDASIM)
+THREADS = 8 if SIMULATED else 128
 """The number of threads of a block, a power of two. The simulator has a thread of Python for each."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -25,7 +31,7 @@ def device(function: Function) -> Function:
     The simulator gives a function what `cuda` means for as long as one thread runs it, and takes it from the others: here each
     call has its own.
     """
-    if not config.ENABLE_CUDASIM:
+    if not SIMULATED:
         return cast("Function", cuda.jit(device=True)(function))
     from numba.cuda.simulator.kernel import _get_kernel_context
 
@@ -63,3 +69,47 @@ def all_done(done: Any) -> None:
     count = cuda.syncthreads_count(1)
     if count == THREADS and cuda.threadIdx.x == 0:
         cuda.atomic.add(done, 0, 1)
+
+
+@device
+def alike(place: int) -> bool:
+    """Whether all threads of the warp are here, with the same number; the simulator has no warps."""
+    if SIMULATED:
+        return False
+    if cuda.popc(cuda.activemask()) != WARP:
+        return False
+    return bool(cuda.all_sync(WHOLE_WARP, cuda.shfl_sync(WHOLE_WARP, place, 0) == place))
+
+
+@device
+def sum_of_warp(value: Any) -> Any:
+    """What all threads of the warp have, added up by pairs: the first thread gets the sum."""
+    width = WARP // 2
+    while width > 0:
+        value += cuda.shfl_down_sync(WHOLE_WARP, value, width)
+        width //= 2
+    return value
+
+
+@declared(writes=("array",))
+@device
+def warp_add(array: Any, place: int, value: Any) -> None:
+    """Add to an element to which the threads of a warp mostly add together: where all do, one of them adds what they have."""
+    if alike(place):
+        total = sum_of_warp(value)
+        if cuda.laneid == 0:
+            cuda.atomic.add(array, place, total)
+    else:
+        cuda.atomic.add(array, place, value)
+
+
+@declared(writes=("array",))
+@device
+def warp_add_2(array: Any, row: int, column: int, value: Any) -> None:
+    """The same for an array of two axes."""
+    if alike(row) and alike(column):
+        total = sum_of_warp(value)
+        if cuda.laneid == 0:
+            cuda.atomic.add(array, (row, column), total)
+    else:
+        cuda.atomic.add(array, (row, column), value)

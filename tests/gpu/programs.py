@@ -186,7 +186,7 @@ CASES = [
         (1.0, 0.2, 0.05, RNG.standard_normal((19, 5))),
         ("block_sum(sums, 2",),
     ),
-    Case(energy, ("x",), (RNG.standard_normal((7, 2)), RNG.random(7)), ("cuda.atomic.add(x_bar, (j, 1)",)),
+    Case(energy, ("x",), (RNG.standard_normal((7, 2)), RNG.random(7)), ("warp_add_2(x_bar, j, 1, ",)),
     Case(
         pulls, ("x", "m"), (RNG.standard_normal((6, 2)), RNG.random(6), RNG.random(6)), ("a_bar[i, 1] += ",)
     ),

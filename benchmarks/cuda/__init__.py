@@ -1,0 +1,1 @@
+"""Gradients on a GPU beside JAX's: `python -m benchmarks.cuda`."""
