@@ -358,11 +358,50 @@ def vjp(
             hooks_of(f, hooks)
             options_of(f, options)
             return Later(vjp, "vjp", f, {"wrt": wrt, "has_aux": has_aux, "hooks": hooks, **options})
-        wanted = _differentiated(f, tuple(map(has_gradient, args)), wrt)
-        single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
-        known = hooks_of(f, hooks)
-        pulled = transformed_for("vjp", f, wanted, single, options_of(f, options), known, has_aux=has_aux)
+        pulled = _pulled(f, args, wrt, hooks, options, has_aux=has_aux)
     return forward_and_pullback(pulled, args)
+
+
+def _pulled(
+    f: Function,
+    args: tuple[Any, ...],
+    wrt: Names | None,
+    hooks: Hooks | None,
+    options: dict[str, Any],
+    *,
+    has_aux: bool,
+) -> Transformed:
+    """The sweeps of a function for the names in `wrt`, else for the arguments that are made of floats."""
+    wanted = _differentiated(f, tuple(map(has_gradient, args)), wrt)
+    single = isinstance(wrt, str) or (wrt is None and len(wanted) == 1)
+    known = hooks_of(f, hooks)
+    return transformed_for("vjp", f, wanted, single, options_of(f, options), known, has_aux=has_aux)
+
+
+def at_cotangents(later: Later, args: tuple[Any, ...]) -> Transformed:
+    """The sweeps that `vjp(f)` asks for, for arguments like these."""
+    options = dict(later.options)
+    wrt, has_aux, hooks = (options.pop(name) for name in ("wrt", "has_aux", "hooks"))
+    with boundary(later.function):
+        return _pulled(later.function, args, wrt, hooks, options, has_aux=has_aux)
+
+
+def at_tangents(
+    later: Later, *given: Any
+) -> tuple[tuple[Any, ...], tuple[Any, ...], Callable[[tuple[Any, ...]], Transformed]]:
+    """The primals and tangents of a call of `jvp(f)`, and what gives the tangent function for primals like these."""
+    with boundary(later.function):
+        check_tuples(*given)
+    options = dict(later.options)
+    wrt, has_aux = (options.pop(name) for name in ("wrt", "has_aux"))
+    names = wrt if wrt is None else requests.names("wrt", wrt)
+
+    def moved(primals: tuple[Any, ...]) -> Transformed:
+        active = tuple(map(has_gradient, primals)) if wrt is None else ()
+        with boundary(later.function):
+            return _moved.anew(later.function, names, active, has_aux, **options)
+
+    return tuple(given[0]), tuple(given[1]), moved
 
 
 @overload

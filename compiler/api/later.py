@@ -17,31 +17,31 @@ class Later(Sent):
         self, request: Callable[..., Any], called: str, f: Callable[..., Any], options: dict[str, Any]
     ) -> None:
         self._request = request
-        self._called = called
-        self._function = f
-        self._options = options
+        self.called = called
+        self.function = f
+        self.options = options
         self.__name__ = shown_name(f)
         self.__doc__ = f.__doc__
 
     def __call__(self, *args: Any) -> Any:
         """The same as the request of the function and these arguments."""
         try:
-            return self._request(self._function, *args, **self._options)
+            return self._request(self.function, *args, **self.options)
         except BaseException as error:
             hide(error)
             raise
 
     def __repr__(self) -> str:
-        return f"<backsweep {self._called} of {self.__name__}>"
+        return f"<backsweep {self.called} of {self.__name__}>"
 
     def made_from(self) -> Parts:
         """What was asked for."""
-        return Later, (self._request, self._called, self._function, self._options)
+        return Later, (self._request, self.called, self.function, self.options)
 
     @property
     def only_from_python(self) -> tuple[str, str]:
         """Why it cannot be called inside of what is differentiated, and what to write there instead."""
-        message = f"what `bs.{self._called}` returns can be called from Python only"
+        message = f"what `bs.{self.called}` returns can be called from Python only"
         return (
             message,
             "call what bs.grad or bs.jacobian returns: in compiled code it is a function like any other.",

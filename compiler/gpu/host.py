@@ -8,7 +8,8 @@ and sends what it wrote back.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -18,12 +19,14 @@ from backsweep.ir.build import Builder
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.effects import written_by
 from backsweep.ir.nodes import (
+    Append,
     Apply,
     Block,
     Callee,
     Comment,
     For,
     Function,
+    Grow,
     If,
     Load,
     Node,
@@ -34,7 +37,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.types import NONE, Array, Tuple
+from backsweep.ir.types import NONE, Array, List, Tuple, Type
 from backsweep.ir.walk import (
     blocks,
     free_values,
@@ -66,11 +69,13 @@ def with_arrays_in_place(host: Function, kernels: Sequence[Callee]) -> Function:
 
 
 class _Placed:
-    """`on_gpu` are the classes of memory that kernels touch."""
+    """`on_gpu` are the classes of memory that kernels touch; `given` are the caller's tuples, `items` the arrays in them."""
 
     def __init__(self, host: Function, kernels: Sequence[Callee]) -> None:
         self.host = host
         self.kernels = set(kernels)
+        self.given: set[Operand] = {value for value in host.body.parameters if isinstance(value.type, Tuple)}
+        self.items: set[Value] = set()
         self.aliases = find_aliases(host)
         self.on_gpu = {
             self.aliases.of(each)
@@ -84,6 +89,7 @@ class _Placed:
         """The program, which takes the caller's arrays, and returns arrays of their kind."""
         body = self.host.body
         given = [value for value in body.parameters if isinstance(value.type, Array)]
+        self.refuse_references()
         builder = Builder(loc=self.host.loc)
         own: dict[Value, Operand] = {}
         for value in given:
@@ -93,6 +99,7 @@ class _Placed:
             own[value] = builder.apply(place, value, name=f"{value.name}_{ending}", type=value.type)
         inside = substitute(self.block(Block((), body.nodes, body.yields)), own)
         nodes = [*builder.current.nodes, *inside.nodes]
+        given += [node.result for node in nodes if isinstance(node, Apply) and node.result in self.items]
         if given:
             kind_ = Builder(loc=self.host.loc)
             like = (
@@ -106,6 +113,21 @@ class _Placed:
             nodes += kind_.current.nodes
             inside = dataclasses.replace(inside, yields=ends.yields)
         return eliminate_dead_code(with_body(self.host, Block(body.parameters, tuple(nodes), inside.yields)))
+
+    def refuse_references(self) -> None:
+        """Raise UnsupportedError for an array on the GPU that grows on the host, or that a list refers to."""
+        for node in walk(self.host.body):
+            if isinstance(node, Grow | Append) and self.is_on_gpu(node.buffer):
+                raise self.refused(node.buffer, node, "grows on the host")
+            for each in results(node):
+                if self.is_on_gpu(each) and self.aliases.is_listed(each):
+                    raise self.refused(each, node, "is held by a list")
+
+    def refused(self, array: Value, node: Node, what: str) -> UnsupportedError:
+        """The error for an array that cannot lie on the GPU and in the host's memory."""
+        message = f"`{array.name or 'an array'}` lies on the GPU, and {what}"
+        remedy = "write the loop over prange, too, so that it runs on the GPU; or copy the array: x.copy()."
+        return UnsupportedError(Problem("BS704", message, node.loc, remedy))
 
     def is_on_gpu(self, operand: Operand) -> bool:
         """Whether the operand is an array on the GPU."""
@@ -129,9 +151,22 @@ class _Placed:
         """A node that the host runs beside the GPU's arrays, or one that it does not touch them with."""
         if isinstance(node, If | For | While) and self.touches(node):
             return [map_blocks(node, self.block)]
+        if isinstance(node, Apply) and node.function is operator.getitem and node.operands[0] in self.given:
+            return self.item(node)
         if isinstance(node, Apply) and self.is_on_gpu(node.result) and node.function in _MADE:
             return [dataclasses.replace(node, function=_MADE[node.function])]
         return [node]
+
+    def item(self, node: Apply) -> list[Node]:
+        """The item of a tuple that the caller gives, an array in its place."""
+        if isinstance(node.result.type, Tuple):
+            self.given.add(node.result)
+        if not isinstance(node.result.type, Array):
+            return [node]
+        own = dataclasses.replace(node.result)
+        self.items.add(own)
+        place = launch.on_device if self.is_on_gpu(node.result) else launch.on_host
+        return [dataclasses.replace(node, result=own), Apply(node.result, place, (own,), node.loc)]
 
     def touches(self, node: Node) -> bool:
         """Whether the node has to do with an array on the GPU."""
@@ -152,7 +187,7 @@ class _Placed:
             case Apply() if node.function in _MADE and self.is_on_gpu(node.result):
                 return False
             case Apply():
-                ours = getattr(node.function, "__module__", "") == launch.__name__
+                ours = getattr(node.function, "__module__", "") == launch.__name__ or _is_item(node)
                 return not ours and node.function not in _AS_THEY_ARE and not _makes_record(node)
             case Load() | View():
                 return False
@@ -181,6 +216,14 @@ class _Placed:
             for inner in walk(block)
         )
 
+    def items_of(self, whole: Value) -> Iterator[Value]:
+        """The arrays that a tuple may hold: all that are put into one, or taken out of one, for none is asked which."""
+        if not _holds_memory(whole.type):
+            return
+        for node in walk(self.host.body):
+            if isinstance(node, Apply) and (node.function is operator.getitem or _makes_record(node)):
+                yield from (each for each in (*node.operands, node.result) if isinstance(each, Value))
+
     def between_copies(self, nodes: Sequence[Node]) -> list[Node]:
         """The nodes on copies of the GPU's arrays in the host's memory; what they wrote is sent back."""
         if not nodes:
@@ -191,11 +234,10 @@ class _Placed:
         leaders = [self.aliases.of(value) for value in read]
         for value, leader in zip(read, leaders, strict=True):
             if leader in written and leaders.count(leader) > 1:
-                message = (
-                    f"the host writes `{value.name}`, which lies on the GPU, and reads it under another name"
-                )
-                remedy = "write the loop over prange, too, so that it runs on the GPU; or copy the array: x.copy()."
-                raise UnsupportedError(Problem("BS704", message, nodes[0].loc, remedy))
+                raise self.refused(value, nodes[0], "the host writes it and reads it under another name")
+        for value in free_values(inside):
+            if isinstance(value.type, Tuple | List) and any(map(self.is_on_gpu, self.items_of(value))):
+                raise self.refused(value, nodes[0], "the host reads it within a tuple")
         builder = Builder(loc=nodes[0].loc)
         own: dict[Value, Operand] = {
             value: builder.apply(launch.on_host, value, name=f"{value.name}_host", type=value.type)
@@ -206,6 +248,10 @@ class _Placed:
         for node in nodes:
             for value in results(node):
                 if self.is_on_gpu(value):
+                    if self.aliases.is_merged(value) or not isinstance(node, Apply):
+                        raise self.refused(value, node, "the host chooses which array it is")
+                    if value in self.aliases.bases and self.aliases.is_buffer(value):
+                        raise self.refused(value, node, "is a part of another array that is written")
                     here = dataclasses.replace(value)
                     renewed_[value] = here
                     after.add(Apply(value, launch.on_device, (here,), value.loc))
@@ -238,7 +284,22 @@ class _Returned:
             result = dataclasses.replace(operand)
             self.builder.add(dataclasses.replace(node, result=result, operands=items))
             return result
+        if _holds_memory(operand.type):
+            return self.builder.apply(launch.back, operand, self.like, type=operand.type)
         return operand
+
+
+def _holds_memory(type_: Type | None) -> bool:
+    """Whether values of the type hold arrays."""
+    if isinstance(type_, Tuple):
+        return any(map(_holds_memory, type_.items))
+    return isinstance(type_, Array | List)
+
+
+def _is_item(node: Apply) -> bool:
+    """Whether the node takes an item out of a tuple."""
+    whole = node.operands[0] if node.operands else None
+    return node.function is operator.getitem and isinstance(whole, Value) and isinstance(whole.type, Tuple)
 
 
 def _makes_record(node: Apply) -> bool:

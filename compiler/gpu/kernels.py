@@ -79,10 +79,6 @@ def with_kernels(function: Function, *, asked: bool) -> Kernels:
     """
     made = _Kernels(function, asked=asked)
     host = with_body(function, made.block(function.body))
-    if not made.kernels:
-        message = f"no loop of `{function.loc.function}` is for a GPU"
-        remedy = "write bs.prange in place of range in an outermost loop, or use bs.batch."
-        raise UnsupportedError(Problem("BS700", message, function.loc, remedy))
     return Kernels(host, tuple(made.kernels))
 
 
@@ -177,12 +173,11 @@ class _Kernels:
             substitute(Block((*handed.values(), *last), tuple(nodes), (Const(None),)), dict(handed))
         )
         assumed = shapes_of(self.function).shapes_of_arguments(free)
-        program = run(
-            (SIMPLIFY, SIMPLIFY), Function(name, _with_names_apart(body), loop.loc, assumed=assumed), []
-        )
+        program = run((SIMPLIFY, SIMPLIFY), Function(name, body, loop.loc, assumed=assumed), [])
         given = dict(zip(program.body.parameters, free, strict=False))
         program, workspaces = with_memory_of_threads(program, host, given)
         program, arguments = _without_unread(program, free)
+        program = with_body(program, _with_names_apart(program.body))
         check_kernel(program)
         aliases = find_aliases(program)
         written = [k for k, value in enumerate(program.body.parameters, 1) if aliases.is_buffer(value)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from backsweep.analysis.alias import Aliases, find_aliases
-from backsweep.analysis.integers.affine import Affine
+from backsweep.analysis.integers.affine import Affine, Dim
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.gpu.text import local_array, thread
@@ -33,6 +33,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
     While,
+    equals,
 )
 from backsweep.ir.operations import OF_INTEGERS, Kind, kind
 from backsweep.ir.types import INT, Array, Scalar, Tuple
@@ -133,8 +134,9 @@ class _Memory:
 
     def extents(self, builder: Builder, node: Apply, shape: Sequence[Affine]) -> list[Operand]:
         """The extents of what a node makes, as operands of the kernel, which may be computed by new nodes."""
-        if not any(extent.terms for extent in shape):
-            return [Const(extent.const) for extent in shape]
+        atoms = [atom for extent in shape for atom in extent.terms]
+        if all((atom.value if isinstance(atom, Dim) else atom) in self.given for atom in atoms):
+            return [self.length(builder, extent) for extent in shape]
         given = node.operands[0]
         if kind(node.function) is Kind.ALIKE:
             return self.extents_of(builder, given)
@@ -150,9 +152,6 @@ class _Memory:
         definition = self.definitions.get(array) if isinstance(array, Value) else None
         if isinstance(definition, Apply) and makes_memory(definition):
             return self.extents(builder, definition, self.shapes.of(definition.result))
-        known = None if isinstance(array, Const) else self.shapes.of(array)
-        if known is not None and not any(extent.terms for extent in known):
-            return [Const(extent.const) for extent in known]
         if array in self.given and isinstance(array, Value) and isinstance(array.type, Array):
             own, there = (
                 _extents(each, place) for each, place in ((array, builder), (self.given[array], self.host))
@@ -160,6 +159,13 @@ class _Memory:
             self.there.update(zip(own, there, strict=True))
             return own
         raise refused(builder.loc, "an iteration makes an array whose extents are known only when it runs")
+
+    def length(self, builder: Builder, extent: Affine) -> Operand:
+        """A length that parameters decide, as an operand of the kernel; the host computes it, too."""
+        own = _length(builder, extent, {})
+        if isinstance(own, Value):
+            self.there[own] = _length(self.host, extent, self.given)
+        return own
 
     def on_host(self, operand: Operand, loc: Loc) -> Operand:
         """The operand as the host has it before the kernel starts."""
@@ -174,6 +180,21 @@ class _Memory:
             self.host.add(Apply(result, node.function, operands, node.loc))
             self.there[operand] = result
         return self.there[operand]
+
+
+def _length(builder: Builder, extent: Affine, given: Mapping[Value, Operand]) -> Operand:
+    """A length, computed by new nodes, with what is `given` for its parameters."""
+    total: Operand = Const(extent.const)
+    for atom, times in extent.terms.items():
+        value = atom.value if isinstance(atom, Dim) else atom
+        assert isinstance(value, Value)
+        part = given.get(value, value)
+        if isinstance(atom, Dim):
+            part = _extents(part, builder)[atom.axis]
+        if times != 1:
+            part = builder.apply(operator.mul, part, Const(times), type=INT)
+        total = part if equals(total, 0) else builder.apply(operator.add, total, part, type=INT)
+    return total
 
 
 def _extents(array: Operand, builder: Builder) -> list[Operand]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.emit.module import Module
 from backsweep.gpu.calls import with_calls_written_out
 from backsweep.gpu.host import with_arrays_in_place
@@ -16,19 +17,23 @@ from backsweep.pipeline.passes import run
 from backsweep.pipeline.primal import SIMPLIFY
 
 
-def kernel_module(functions: Sequence[Function], docstring: str, *, asked: bool) -> Module:
-    """The module of functions of which the last is called, and the others are called by it.
+def kernel_module(functions: Sequence[Function], docstring: str, *, count: int, asked: bool) -> Module:
+    """The module of functions of which the last `count` are the user's, and the others are called by these.
 
     With `asked`, every loop was marked to run on the GPU; else those that the user marks. Raises UnsupportedError for what a GPU cannot do.
     """
-    *others, last = functions
+    others, whole = functions[:-count], functions[-count:]
     called = {function.name: function for function in others}
-    found = with_kernels(with_rooms(with_calls_written_out(last, called)), asked=asked)
-    host = with_arrays_in_place(run((SIMPLIFY, SIMPLIFY), found.host, []), found.kernels)
-    programs = [each.program for each in found.kernels if each.program is not None]
-    left = [function for function in others if function.name in _called([host, *others])]
-    names = {program.name for program in programs}
-    return emit_kernels([*left, *programs, host], names, docstring)
+    found = [with_kernels(with_rooms(with_calls_written_out(each, called)), asked=asked) for each in whole]
+    kernels = [kernel.program for each in found for kernel in each.kernels if kernel.program is not None]
+    if not kernels:
+        loc = whole[0].loc
+        message = f"no loop of `{loc.function}` is for a GPU"
+        remedy = "write bs.prange in place of range in an outermost loop, or use bs.batch."
+        raise UnsupportedError(Problem("BS700", message, loc, remedy))
+    hosts = [with_arrays_in_place(run((SIMPLIFY, SIMPLIFY), each.host, []), each.kernels) for each in found]
+    left = [function for function in others if function.name in _called([*hosts, *others])]
+    return emit_kernels([*left, *kernels, *hosts], {program.name for program in kernels}, docstring)
 
 
 def _called(functions: Sequence[Function]) -> set[str]:

@@ -100,7 +100,7 @@ def _growing(body: Block) -> set[Value]:
         if isinstance(node, Grow) and node.function is grown and node.buffer in made
     }
     for node in inside:
-        whole = isinstance(node, Load | Store) and isinstance(node.index[0], Value | Const)
+        whole = isinstance(node, Load | Store) and isinstance(next(iter(node.index), None), Value | Const)
         touched = {*operands(node), *leaving(node)}
         if isinstance(node, Grow):
             continue

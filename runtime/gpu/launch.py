@@ -99,7 +99,7 @@ def remember_rows(key: str, rows: int) -> None:
 @declared(writes=("array",))
 def restore(array: Any, before: Any) -> None:
     """Write to an array on the GPU what was in it before."""
-    array.copy_to_device(before)
+    _between(array, before)
 
 
 def all_blocks(done: Any) -> int:
@@ -124,7 +124,9 @@ def on_device(array: Any) -> Any:
         return cuda.as_cuda_array(array)
     if hasattr(array, "__dlpack__") and not isinstance(array, np.ndarray):
         return cuda.as_cuda_array(_by_dlpack(array))
-    return cuda.to_device(np.asarray(array))
+    given = np.asarray(array)
+    is_whole = given.flags.c_contiguous or given.flags.f_contiguous
+    return cuda.to_device(given if is_whole else np.ascontiguousarray(given))
 
 
 def _by_dlpack(array: Any) -> Any:
@@ -137,19 +139,44 @@ def copied_to_device(array: Any) -> Any:
     """A copy of the array on the GPU, in C's order."""
     given = on_device(array)
     made = cuda.device_array(given.shape, given.dtype)
-    made.copy_to_device(given if given.is_c_contiguous() else np.ascontiguousarray(given.copy_to_host()))
+    _between(made, given if given.is_c_contiguous() else on_host(given))
     return made
 
 
 def on_host(array: Any) -> Any:
     """The array in NumPy's memory."""
-    return array if isinstance(array, np.ndarray) else on_device(array).copy_to_host()
+    if isinstance(array, np.ndarray):
+        return array
+    made = np.empty(array.shape, array.dtype)
+    _between(made, on_device(array))
+    return made
+
+
+def _between(target: Any, source: Any) -> None:
+    """Copy one array to another, of which one lies on the GPU; whole rows of memory at once."""
+    if target.size == 0:
+        return
+    if target.ndim and not (_is_in_order(target) and _is_in_order(source)):
+        for k in range(target.shape[0]):
+            if target.ndim == 1:
+                target[k] = source[k]
+            else:
+                _between(target[k], source[k])
+    elif isinstance(target, np.ndarray):
+        source.copy_to_host(target)
+    else:
+        target.copy_to_device(source)
+
+
+def _is_in_order(array: Any) -> bool:
+    """Whether the elements lie in C's order, without gaps."""
+    return bool(array.flags.c_contiguous) if isinstance(array, np.ndarray) else bool(array.is_c_contiguous())
 
 
 @declared(writes=("array",))
 def send(array: Any, given: Any) -> None:
     """Write NumPy's array to memory on the GPU."""
-    array.copy_to_device(np.ascontiguousarray(given))
+    _between(array, np.asarray(given))
 
 
 def device_empty(shape: Any, dtype: Any = np.float64) -> Any:
@@ -194,7 +221,12 @@ def like(*arguments: Any) -> Any:
 
 
 def back(array: Any, argument: Any) -> Any:
-    """The array as the caller gets it: of the kind of the argument."""
+    """The array as the caller gets it, also within tuples: of the kind of the argument."""
+    if isinstance(array, tuple):
+        items = [back(each, argument) for each in array]
+        return type(array)(*items) if hasattr(array, "_fields") else tuple(items)
+    if not hasattr(array, "shape") or isinstance(array, np.generic):
+        return array
     if isinstance(argument, np.ndarray):
         return on_host(array)
     made = on_device(array)

@@ -205,3 +205,14 @@ CASES = [
     Case(of_batch, ("x", "y"), (RNG.random(6), 0.3)),
     Case(unmarked, ("x", "y"), (RNG.random(6), RNG.random(6)), parallel=True),
 ]
+
+
+def waves(x, y, n):
+    out = np.zeros((n, 2))
+    for i in bs.prange(n):
+        s = 0.0
+        for j in range(x.size):
+            s += math.sin(x[j] * i) * y
+        out[i, 0] = s
+        out[i, 1] = s * s
+    return out, y * y

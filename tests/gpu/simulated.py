@@ -19,7 +19,7 @@ from numba import cuda
 
 import backsweep as bs
 from backsweep.runtime.gpu import launch
-from tests.gpu.programs import CASES, Case, decays, pulls
+from tests.gpu.programs import CASES, Case, decays, pulls, waves
 
 
 def leaves(value: Any) -> list[Any]:
@@ -110,7 +110,30 @@ def error_of_a_thread() -> str:
     return "nothing was raised"
 
 
-CHECKS: list[Callable[[], str]] = [arrays_on_the_gpu, saved_module, error_of_a_thread]
+def products() -> str:
+    """Pullbacks and tangents, of arrays of NumPy and of arrays on the GPU."""
+    x, x_dot = np.linspace(0.1, 0.9, 4), np.linspace(1.0, -1.0, 4)
+    y_bar = np.linspace(-1.0, 2.0, 10).reshape(5, 2), 0.3
+    result, pullback = bs.vjp(waves, x, 0.7, 5, jit=False)
+    wanted = (result, pullback(y_bar), bs.jvp(waves, (x, 0.7, 5), (x_dot, 0.2), jit=False))
+    pulled, pushed = bs.cuda(bs.vjp(waves)), bs.cuda(bs.jvp(waves))
+    got, back = pulled(x, 0.7, 5)
+    wrong = as_wanted((got, back(y_bar), pushed((x, 0.7, 5), (x_dot, 0.2))), wanted)
+    there, there_dot = cuda.to_device(x), cuda.to_device(x_dot)
+    got, back = pulled(there, 0.7, 5)
+    found = (got, back((cuda.to_device(y_bar[0]), 0.3)), pushed((there, 0.7, 5), (there_dot, 0.2)))
+    if not all(hasattr(each, "copy_to_host") for each in (got[0], leaves(found[1])[0], leaves(found[2])[0])):
+        return f"not on the GPU: {found}"
+    here = [each.copy_to_host() if hasattr(each, "copy_to_host") else each for each in leaves(found)]
+    text = str(pulled.source()) + str(pushed.source())
+    return (
+        wrong
+        or as_wanted(tuple(here), tuple(leaves(wanted)))
+        or ("" if "waves_pullback_kernel" in text else text)
+    )
+
+
+CHECKS: list[Callable[[], str]] = [arrays_on_the_gpu, products, saved_module, error_of_a_thread]
 
 
 def main() -> None:

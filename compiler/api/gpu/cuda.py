@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from backsweep import requests
 from backsweep.api.gpu.stand_ins import StandIns, with_numpy
+from backsweep.api.gradients import at_cotangents, at_tangents
+from backsweep.api.later import Later
 from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.explanation.texts import Code
 from backsweep.reading.functions import Source
+from backsweep.specialise.arguments import restorer
 from backsweep.specialise.build import Emitted
+from backsweep.specialise.fitting import COTANGENT, TANGENT, Form, fitted, form_of
 from backsweep.specialise.transformed import Signature, Transformed
 from backsweep.specialise.variants import runner
 from backsweep.store.standalone import standalone
@@ -22,7 +27,7 @@ from backsweep.tracebacks import hiding
 MODES = ("grad", "value_and_grad", "batch")
 
 
-def cuda(df: Transformed) -> OnGpu:
+def cuda(df: Callable[..., Any]) -> OnGpu:
     """Run a derivative on an NVIDIA GPU: its outermost loops over `prange` become kernels, and the host runs what is between them.
 
     The emitted code is Python of `numba.cuda`. Each thread takes iterations of a loop; what they add up is added up by
@@ -30,7 +35,7 @@ def cuda(df: Transformed) -> OnGpu:
     last digits from run to run. It needs the package `numba-cuda`: `pip install backsweep[cuda]`.
 
     Arguments:
-        df: what `grad`, `value_and_grad` or `batch` returns.
+        df: what `grad`, `value_and_grad` or `batch` returns; or `vjp(f)` or `jvp(f)`, without arguments of `f`.
 
     Returns:
         A function of the same arguments. Arrays may be NumPy's, which are copied to the GPU and back in each call, or lie on the GPU
@@ -48,54 +53,34 @@ def cuda(df: Transformed) -> OnGpu:
     ...         total += max(start * noise[k] - 1.0, 0.0)
     ...     return total / noise.size
     >>> greeks = bs.cuda(bs.value_and_grad(price))
+    >>> pushed = bs.cuda(bs.jvp(price))  # of (start, noise), (start_dot, noise_dot)
     """
+    if isinstance(df, Later):
+        return ProductOnGpu(df)
     wanted = "what bs.grad, bs.value_and_grad or bs.batch returns"
     fits = isinstance(df, Transformed) and df.build.mode in MODES and df.build.options.jit
     shown = getattr(df, "__name__", df)
     requests.expect("df", shown, wanted, fits=fits, remedy="write bs.cuda(bs.value_and_grad(f)).")
+    assert isinstance(df, Transformed)
     return OnGpu(df)
 
 
 class OnGpu:
     """A derivative that runs on a GPU: call it, look at its `source`, or `save` it."""
 
-    def __init__(self, transformed: Transformed) -> None:
+    def __init__(self, transformed: Any) -> None:
         self.transformed = transformed
-        functools.update_wrapper(self, transformed.python)
+        functools.update_wrapper(self, getattr(transformed, "python", transformed))
         self._latest: tuple[Transformed, Signature] | None = None
 
     @hiding
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the kernels for these arguments. The first call for each set of argument types compiles them."""
-        from backsweep.runtime.gpu.launch import KernelError, lacking
-
-        known = StandIns()
-        special, given = self.transformed.special(
-            *map(known.instead, args), **{name: known.instead(each) for name, each in kwargs.items()}
-        )
-        emitted = self._emitted(special, special.signature_of(given))
-        reason = lacking()
-        if reason:
-            message = f"there is no GPU that Numba can use: {reason}"
-            remedy = "install the driver of NVIDIA, and backsweep[cuda]; or set NUMBA_ENABLE_CUDASIM=1 to simulate one."
-            raise ArgumentError(Problem("BS705", message, remedy=remedy))
-        options = dataclasses.replace(special.build.options, jit=False)
-        own = [known.meant(each) for each in special.with_defaults(*given.args, **given.kwargs)]
-        try:
-            result = runner(emitted, 0, options)(*own)
-        except KernelError:
-            # The CPU tells the error: its own words, and where it comes from
-            self.transformed(
-                *map(with_numpy, args), **{name: with_numpy(each) for name, each in kwargs.items()}
-            )
-            raise
-        with boundary(special.python):
-            return special.build.restored(result)
-
-    def _emitted(self, special: Transformed, signature: Signature) -> Emitted:
-        """The code for these types and relations."""
-        self._latest = special, signature
-        return special._known(special.companion(_kernels), signature, "kernels")
+        call = Call(self.transformed, args, kwargs)
+        self._latest = call.special, call.signature
+        result = call.run(0, *call.values, again=lambda: call.on_cpu(self.transformed))
+        with boundary(call.special.python):
+            return call.special.build.restored(result)
 
     @hiding
     def source(self, *args: Any) -> Code:
@@ -119,25 +104,141 @@ class OnGpu:
             ArgumentError: nothing was called yet and no arguments are given. Also what a call raises.
         """
         emitted, _ = self._looked_at(args)
-        with boundary(self.transformed.python):
+        with boundary(self.__wrapped__):  # type: ignore[attr-defined]  # which `update_wrapper` sets
             text = standalone(emitted.text)
         Path(path).write_text(text, encoding="utf-8")
 
     def _looked_at(self, args: tuple[Any, ...]) -> tuple[Emitted, Source]:
         """The code for these arguments, or of the latest call, and the source that it is for."""
         if args:
-            known = StandIns()
-            special, given = self.transformed.special(*map(known.instead, args))
-            self._emitted(special, special.signature_of(given))
+            call = self._call_with(args)
+            self._latest = call.special, call.signature
         if self._latest is None:
             message = "nothing to show yet: the code depends on the types of the arguments"
             remedy = "call the function first, or pass example arguments here."
             raise ArgumentError(Problem("BS501", message, remedy=remedy))
         special, signature = self._latest
-        return self._emitted(special, signature), special.build.source_for(*signature)
+        return emitted_for(special, signature), special.build.source_for(*signature)
+
+    def _call_with(self, args: tuple[Any, ...]) -> Call:
+        return Call(self.transformed, args, {})
 
     def __repr__(self) -> str:
-        return f"<backsweep {self.transformed.build.mode} of {self.transformed.python.__name__}, on a GPU>"
+        return f"{repr(self.transformed)[:-1]}, on a GPU>"
+
+
+class ProductOnGpu(OnGpu):
+    """`vjp` or `jvp` on a GPU: a function of the arguments, or of primals and tangents."""
+
+    @hiding
+    def __call__(self, *args: Any) -> Any:
+        """The result and its pullback, or the result and its tangent."""
+        later: Later = self.transformed
+        if later.called == "jvp":
+            return self._pushed(*at_tangents(later, *args))
+        call = self._call_with(args)
+        self._latest = call.special, call.signature
+        result, saved = call.run(0, *call.values, again=lambda: later(*map(with_numpy, args)))
+        if not call.special.build.has_aux:
+            return result, PullbackOnGpu(call, saved, result)
+        result, aux = result
+        return result, PullbackOnGpu(call, saved, result), aux
+
+    def _call_with(self, args: tuple[Any, ...]) -> Call:
+        later: Later = self.transformed
+        if later.called == "jvp":
+            primals, _, known = at_tangents(later, *args)
+            return Call(known(tuple(map(StandIns().instead, primals))), primals, {})
+        return Call(at_cotangents(later, tuple(map(StandIns().instead, args))), args, {})
+
+    def _pushed(self, primals: tuple[Any, ...], tangents: tuple[Any, ...], moved: Any) -> Any:
+        """The value and its tangent."""
+        call = Call(moved(tuple(map(StandIns().instead, primals))), primals, {})
+        self._latest = call.special, call.signature
+        wrt = call.special.build.wrt
+        if len(tangents) != len(wrt):
+            message = f"there are {len(tangents)} tangents for {len(wrt)} arguments: {', '.join(wrt)}"
+            remedy = "give one tangent for each of these, or choose the arguments with wrt."
+            raise ArgumentError(Problem("BS410", message, remedy=remedy))
+        with boundary(call.special.python):
+            forms = [form_of(call.given.arguments[name]) for name in wrt]
+            dots = [
+                fitting(dot, form, f"of `{name}`", TANGENT)
+                for name, form, dot in zip(wrt, forms, tangents, strict=True)
+            ]
+        again = functools.partial(self.transformed, with_numpy(primals), with_numpy(tangents))
+        return call.run(0, *call.values, *dots, again=again)
+
+
+class PullbackOnGpu:
+    """Maps a cotangent of the result to cotangents of the arguments; it may be called any number of times."""
+
+    def __init__(self, call: Call, saved: tuple[Any, ...], result: Any) -> None:
+        self._call = call
+        self._saved = saved
+        self._form = form_of(StandIns().instead(result), None)
+
+    @hiding
+    def __call__(self, y_bar: Any) -> Any:
+        """The cotangents of the arguments for the cotangent `y_bar` of the result."""
+        special = self._call.special
+        with boundary(special.python):
+            cotangent = fitting(y_bar, self._form, "y_bar", COTANGENT)
+        gradient = self._call.run(1, *self._saved, cotangent)
+        restore = restorer(special.build.forms, special.build.wrt, single=special.build.single)
+        with boundary(special.python):
+            return gradient if restore is None else restore(gradient)
+
+
+class Call:
+    """The arguments of one call, and the code for them."""
+
+    def __init__(self, transformed: Transformed, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self._given = args, kwargs
+        known = StandIns()
+        named = {name: known.instead(each) for name, each in kwargs.items()}
+        self.special, self.given = transformed.special(*map(known.instead, args), **named)
+        self.signature = self.special.signature_of(self.given)
+        values = self.special.with_defaults(*self.given.args, **self.given.kwargs)
+        self.values = tuple(map(known.meant, values))
+
+    def run(self, number: int, *values: Any, again: Callable[[], Any] | None = None) -> Any:
+        """Run one of the emitted functions; `again` runs on the CPU where a thread met an error."""
+        from backsweep.runtime.gpu import launch  # loads Numba's part for GPUs
+
+        emitted = emitted_for(self.special, self.signature)
+        reason = launch.lacking()
+        if reason:
+            message = f"there is no GPU that Numba can use: {reason}"
+            remedy = "install the driver of NVIDIA, and backsweep[cuda]; or set NUMBA_ENABLE_CUDASIM=1 to simulate one."
+            raise ArgumentError(Problem("BS705", message, remedy=remedy))
+        options = dataclasses.replace(self.special.build.options, jit=False)
+        try:
+            return runner(emitted, number, options)(*values)
+        except launch.KernelError:
+            if again is not None:  # the CPU tells the error: its own words, and where it comes from
+                again()
+            raise
+
+    def on_cpu(self, transformed: Transformed) -> Any:
+        """The same call of the derivative itself, with arrays of NumPy."""
+        args, kwargs = self._given
+        return transformed(
+            *map(with_numpy, args), **{name: with_numpy(each) for name, each in kwargs.items()}
+        )
+
+
+def emitted_for(special: Transformed, signature: Signature) -> Emitted:
+    """The code for a GPU, for these types and relations."""
+    return special._known(special.companion(_kernels), signature, "kernels")
+
+
+def fitting(given: Any, form: Form, name: str, words: Any) -> Any:
+    """The tangent or cotangent as the code takes it: one array on the GPU stays there, anything else comes by NumPy's memory."""
+    known = StandIns()
+    instead = known.instead(given)
+    found = fitted(instead, form, name, words)
+    return known.meant(found) if found is instead else fitted(with_numpy(given), form, name, words)
 
 
 def _kernels(_transformed: Transformed) -> dict[Signature, Emitted]:
