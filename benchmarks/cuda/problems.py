@@ -11,7 +11,7 @@ import numpy as np
 
 import backsweep as bs
 
-MOST_STEPS = 128
+MOST_STEPS = 256
 """The most steps of a decay: JAX runs so many for each."""
 
 
@@ -132,7 +132,7 @@ PROBLEMS = {
     "decays": Problem(
         decays,
         ("y0", "k"),
-        lambda size, rng: (0.5 + rng.random(SIZES[size][1]), 4.0 * rng.random(SIZES[size][1]), 1e-4),
+        lambda size, rng: (0.5 + rng.random(SIZES[size][1]), 4.0 * rng.random(SIZES[size][1]), 2e-3),
         decays_of_jax,
     ),
     "attraction": Problem(

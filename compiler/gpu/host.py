@@ -51,6 +51,7 @@ from backsweep.ir.walk import (
     with_nodes,
 )
 from backsweep.runtime.gpu import launch
+from backsweep.runtime.memory import overlap
 
 _MADE = {
     np.zeros: launch.device_zeros,
@@ -69,13 +70,17 @@ def with_arrays_in_place(host: Function, kernels: Sequence[Callee]) -> Function:
 
 
 class _Placed:
-    """`on_gpu` are the classes of memory that kernels touch; `given` are the caller's tuples, `items` the arrays in them."""
+    """`on_gpu` are the classes of memory that kernels touch; `given` are the caller's tuples, `items` the arrays in them.
+
+    `as_given` are such arrays as the caller gave them, by those in their places.
+    """
 
     def __init__(self, host: Function, kernels: Sequence[Callee]) -> None:
         self.host = host
         self.kernels = set(kernels)
         self.given: set[Operand] = {value for value in host.body.parameters if isinstance(value.type, Tuple)}
         self.items: set[Value] = set()
+        self.as_given: dict[Operand, Operand] = {}
         self.aliases = find_aliases(host)
         self.on_gpu = {
             self.aliases.of(each)
@@ -97,7 +102,13 @@ class _Placed:
             place = launch.on_device if on_gpu else launch.on_host
             ending = "device" if on_gpu else "host"
             own[value] = builder.apply(place, value, name=f"{value.name}_{ending}", type=value.type)
-        inside = substitute(self.block(Block((), body.nodes, body.yields)), own)
+        placed = self.block(Block((), body.nodes, body.yields))
+        inner = [
+            each
+            for node in placed.nodes
+            for each in ([node] if _compares_memory(node) else substitute(Block((), (node,), ()), own).nodes)
+        ]
+        inside = Block((), tuple(inner), substitute(Block((), (), placed.yields), own).yields)
         nodes = [*builder.current.nodes, *inside.nodes]
         given += [node.result for node in nodes if isinstance(node, Apply) and node.result in self.items]
         if given:
@@ -153,6 +164,9 @@ class _Placed:
             return [map_blocks(node, self.block)]
         if isinstance(node, Apply) and node.function is operator.getitem and node.operands[0] in self.given:
             return self.item(node)
+        if isinstance(node, Apply) and node.function is overlap:
+            arrays = tuple(self.as_given.get(each, each) for each in node.operands)
+            return [dataclasses.replace(node, function=launch.share_memory, operands=arrays)]
         if isinstance(node, Apply) and self.is_on_gpu(node.result) and node.function in _MADE:
             return [dataclasses.replace(node, function=_MADE[node.function])]
         return [node]
@@ -165,6 +179,7 @@ class _Placed:
             return [node]
         own = dataclasses.replace(node.result)
         self.items.add(own)
+        self.as_given[node.result] = own
         place = launch.on_device if self.is_on_gpu(node.result) else launch.on_host
         return [dataclasses.replace(node, result=own), Apply(node.result, place, (own,), node.loc)]
 
@@ -185,6 +200,8 @@ class _Placed:
             case Apply() if node.function in self.kernels:
                 return False
             case Apply() if node.function in _MADE and self.is_on_gpu(node.result):
+                return False
+            case Apply(function=function) if function is overlap:
                 return False
             case Apply():
                 ours = getattr(node.function, "__module__", "") == launch.__name__ or _is_item(node)
@@ -287,6 +304,11 @@ class _Returned:
         if _holds_memory(operand.type):
             return self.builder.apply(launch.back, operand, self.like, type=operand.type)
         return operand
+
+
+def _compares_memory(node: Node) -> bool:
+    """Whether the node asks if arrays share memory: those that the caller gave, not copies of them."""
+    return isinstance(node, Apply) and node.function is launch.share_memory
 
 
 def _holds_memory(type_: Type | None) -> bool:

@@ -34,9 +34,11 @@ from backsweep.ir.nodes import (
     For,
     Function,
     If,
+    Load,
     Node,
     Operand,
     Raise,
+    Role,
     Store,
     Value,
     While,
@@ -59,7 +61,7 @@ from backsweep.ir.walk import (
 from backsweep.optimise.parallel.certificates import Certificate, Obstacle, certificate, certificates
 from backsweep.pipeline.passes import run
 from backsweep.pipeline.primal import SIMPLIFY
-from backsweep.runtime.gpu import threads
+from backsweep.runtime.gpu import launch, threads
 
 REMEDY = "write range in place of prange to run this loop on the host, or make its iterations independent."
 
@@ -78,7 +80,7 @@ def with_kernels(function: Function, *, asked: bool) -> Kernels:
     Raises UnsupportedError for a loop that the user marks and that cannot be one.
     """
     made = _Kernels(function, asked=asked)
-    host = with_body(function, made.block(function.body))
+    host = made.with_records_in_order(with_body(function, made.block(function.body)))
     return Kernels(host, tuple(made.kernels))
 
 
@@ -92,6 +94,8 @@ class _Kernels:
         self.found = {loop: found for loop, _, found in certificates(function)}
         self.on_gpu = {self.aliases.of(each) for loop in self.found for each in _arrays_of(loop)}
         self.kernels: list[Callee] = []
+        self.by_thread: dict[Value, bool] = {}
+        """Of each record of several axes that kernels touch: whether they do so at the loop's index along the first."""
 
     def block(self, block: Block) -> Block:
         return with_nodes(block, [each for node in block.nodes for each in self.node(node)])
@@ -118,6 +122,37 @@ class _Kernels:
             raise UnsupportedError(Problem("BS703", message, loop.loc, REMEDY))
         return self.started(loop, found)
 
+    def with_records_in_order(self, host: Function) -> Function:
+        """The host's program, in which the first axis of such records is the fastest, if kernels alone touch them."""
+        asked = {
+            each
+            for node in walk(host.body)
+            if not (isinstance(node, Apply) and node.function in self.kernels) and not _is_extent(node)
+            for each in operands(node)
+        }
+
+        def ordered(node: Node) -> list[Node]:
+            if isinstance(node, Apply) and node.function is np.empty and node.result not in asked:
+                if self.by_thread.get(node.result):
+                    return [dataclasses.replace(node, function=launch.in_thread_order)]
+            return [node]
+
+        return with_body(host, rewrite_block(host.body, ordered))
+
+    def look_at_records(self, loop: For) -> None:
+        """Note how a loop that becomes a kernel touches records of several axes."""
+        index = loop.body.parameters[0]
+        for node in walk(loop.body):
+            for each in operands(node):
+                if (
+                    isinstance(each, Value)
+                    and each.role is Role.RECORD
+                    and isinstance(each.type, Array)
+                    and each.type.ndim > 1
+                ):
+                    own = isinstance(node, Load | Store) and node.buffer is each and node.index[0] is index
+                    self.by_thread[each] = self.by_thread.get(each, True) and (own or _is_extent(node))
+
     def is_of_arrays(self, loop: For) -> bool:
         """Whether the loop is a statement of whole arrays, all of which lie on the GPU: nobody marks such a loop."""
         arrays = _arrays_of(loop)
@@ -136,6 +171,7 @@ class _Kernels:
 
     def kernel(self, host: Builder, loop: For, found: Certificate) -> Kernel:
         """The kernel of a loop; `host` gets what the host computes for it before."""
+        self.look_at_records(loop)
         shared = {self.aliases.of(value) for value in (*found.added, *found.near)}
         loop = dataclasses.replace(loop, body=self.with_atomic_additions(loop.body, shared))
         name = f"{self.function.name}_kernel{len(self.kernels) + 1 if self.kernels else ''}"
@@ -235,6 +271,11 @@ def _of_iteration(body: Block) -> set[Operand]:
 
     look(body)
     return found
+
+
+def _is_extent(node: Node) -> bool:
+    """Whether the node asks for extents alone."""
+    return isinstance(node, Apply) and node.function in (np.shape, np.size, np.ndim, len)
 
 
 def _arrays_of(loop: For) -> list[Value]:

@@ -129,8 +129,9 @@ class Start:
         """What the kernel added up, taken from the memory of the GPU, in the order of the loop's results."""
         found: dict[Value, Operand] = {}
         for dtype, values in sums_of(self.loop).items():
+            there = builder.apply(launch.on_host, sums[dtype], name=NAMES[dtype], type=Array(dtype, 1))
             for number, value in enumerate(values):
-                part = builder.load(sums[dtype], (Const(number),), type=Scalar(dtype))
+                part = builder.load(there, (Const(number),), type=Scalar(dtype))
                 found[value] = builder.apply(_number(value), part, name=value.name, type=value.type)
         return [found[value] for value in self.loop.results]
 

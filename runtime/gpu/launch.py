@@ -10,6 +10,7 @@ import numpy as np
 from numba import config, cuda
 
 from backsweep.runtime.gpu.threads import THREADS
+from backsweep.runtime.memory import overlap
 from backsweep.runtime.support.compiled import declared
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "restore",
     "rows_at_first",
     "send",
+    "share_memory",
     "workspace",
     "zeros_like_on_device",
 ]
@@ -43,6 +45,7 @@ class KernelError(RuntimeError):
     """An iteration that a kernel ran raised an error, of which a GPU tells only that there was one."""
 
 
+@functools.cache
 def lacking() -> str:
     """Why there is no GPU that Numba can use, in a line; empty if there is one."""
     if config.ENABLE_CUDASIM or cuda.is_available():
@@ -127,6 +130,30 @@ def on_device(array: Any) -> Any:
     given = np.asarray(array)
     is_whole = given.flags.c_contiguous or given.flags.f_contiguous
     return cuda.to_device(given if is_whole else np.ascontiguousarray(given))
+
+
+def share_memory(one: Any, other: Any) -> bool:
+    """Whether an element of one array may have memory in common with an element of the other."""
+    if isinstance(one, np.ndarray) != isinstance(other, np.ndarray):
+        return False
+    compared: Any = getattr(overlap, "py_func", overlap)
+    return bool(compared(_Extent(one), _Extent(other)))
+
+
+class _Extent:
+    """Where an array lies, wherever that is, with the attributes of NumPy's."""
+
+    def __init__(self, array: Any) -> None:
+        given = array if isinstance(array, np.ndarray) else on_device(array)
+        self.shape, self.strides, self.size = tuple(given.shape), tuple(given.strides), int(given.size)
+        self.itemsize = int(np.dtype(given.dtype).itemsize)
+        described = getattr(given, "__cuda_array_interface__", None)
+        self.data = int(given.ctypes.data if described is None else described["data"][0])
+
+    @property
+    def ctypes(self) -> _Extent:
+        """What has the address as `data`."""
+        return self
 
 
 def _by_dlpack(array: Any) -> Any:

@@ -158,6 +158,23 @@ def chained(x, links):
     return total
 
 
+def twice(x, p):
+    n, m = x.shape
+    first = 0.0
+    for i in bs.prange(n):
+        s = p
+        for j in range(m):
+            s = math.sin(s * x[i, j])
+        first += s
+    second = 0.0
+    for i in bs.prange(n):
+        s = first
+        for j in range(m):
+            s = math.cos(s * x[i, j])
+        second += s
+    return second
+
+
 def product(x, y):
     return np.tanh(x * y + 1.0)
 
@@ -202,6 +219,7 @@ CASES = [
         ("while True:", "check_done(done, blocks)", "remember_rows("),
     ),
     Case(chained, ("x",), (RNG.random(19), 90), ("_of_threads[:, cuda.grid(1)]",)),
+    Case(twice, ("x", "p"), (RNG.random((11, 3)), 0.4), ("in_thread_order((n, m))",)),
     Case(of_batch, ("x", "y"), (RNG.random(6), 0.3)),
     Case(unmarked, ("x", "y"), (RNG.random(6), RNG.random(6)), parallel=True),
 ]

@@ -84,6 +84,27 @@ def saved_module() -> str:
     return as_wanted((found[0], *found[1]), (value, *slopes))
 
 
+def arguments_that_overlap() -> str:
+    """What the function writes must be no memory of another argument, wherever the two lie."""
+
+    def shifted(x: Any, y: Any) -> Any:
+        for i in bs.prange(y.size):
+            x[i + 1] = 2.0 * y[i]
+        return x[x.size - 1] * x[1]
+
+    on_gpu, both = bs.cuda(bs.grad(shifted, argnums=(0, 1))), np.arange(6.0)
+    on_gpu(both[:3].copy(), both[:2])
+    for array in (both, cuda.to_device(both)):
+        try:
+            on_gpu(array[:5], array[1:5])
+        except bs.ArgumentError as error:
+            if "BS416" not in str(error):
+                return str(error)
+        else:
+            return f"nothing is said of {type(array)}"
+    return ""
+
+
 def error_of_a_thread() -> str:
     """Where a thread met an error, the CPU says which."""
 
@@ -133,7 +154,13 @@ def products() -> str:
     )
 
 
-CHECKS: list[Callable[[], str]] = [arrays_on_the_gpu, products, saved_module, error_of_a_thread]
+CHECKS: list[Callable[[], str]] = [
+    arrays_on_the_gpu,
+    arguments_that_overlap,
+    products,
+    saved_module,
+    error_of_a_thread,
+]
 
 
 def main() -> None:

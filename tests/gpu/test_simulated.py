@@ -12,7 +12,7 @@ import pytest
 
 from tests.gpu.programs import CASES
 
-CHECKS = ["arrays_on_the_gpu", "products", "saved_module", "error_of_a_thread"]
+CHECKS = ["arrays_on_the_gpu", "arguments_that_overlap", "products", "saved_module", "error_of_a_thread"]
 
 ROOT = Path(__file__).parents[2]
 

@@ -34,7 +34,7 @@ SEES = {
     "runtime.interpolants": "runtime.support",
     "runtime.samples": "runtime runtime.support runtime.scipy runtime.overloads runtime.special_functions",
     "runtime.transforms": "runtime.overloads",
-    "runtime.gpu": "runtime.support",
+    "runtime.gpu": "runtime runtime.support",
     # errors, options, the IR and the rules
     "diagnostics": "",
     "tracebacks": "diagnostics",
@@ -111,7 +111,7 @@ SEES = {
 FACE = {"__init__", "__main__", "inspect.cli"}
 """These see all of it."""
 LATE = {
-    "compiler/api/gpu/cuda.py": {"backsweep.runtime.gpu.launch"},
+    "compiler/api/gpu/cuda.py": {"backsweep.runtime.gpu"},
     "compiler/api/gpu/stand_ins.py": {"backsweep.runtime.gpu.launch"},
     "compiler/specialise/build.py": {"backsweep.gpu.program"},
     "compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli", "backsweep.inspect.coverage"},

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from backsweep import requests
-from backsweep.api.gpu.stand_ins import StandIns, with_numpy
+from backsweep.api.gpu.stand_ins import StandIns, described, with_numpy
 from backsweep.api.gradients import at_cotangents, at_tangents
 from backsweep.api.later import Later
 from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.explanation.texts import Code
 from backsweep.reading.functions import Source
-from backsweep.specialise.arguments import restorer
+from backsweep.specialise.arguments import refuse_overlap, restorer
 from backsweep.specialise.build import Emitted
 from backsweep.specialise.fitting import COTANGENT, TANGENT, Form, fitted, form_of
 from backsweep.specialise.transformed import Signature, Transformed
@@ -72,15 +74,50 @@ class OnGpu:
         self.transformed = transformed
         functools.update_wrapper(self, getattr(transformed, "python", transformed))
         self._latest: tuple[Transformed, Signature] | None = None
+        self._signatures: dict[Hashable, Signature] = {}
+        """The signatures of calls with numbers and arrays alone, by what is known of these."""
 
     @hiding
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the kernels for these arguments. The first call for each set of argument types compiles them."""
+
+        def again() -> Any:
+            """The same call of the derivative itself, with arrays of NumPy."""
+            return self.transformed(
+                *map(with_numpy, args), **{name: with_numpy(each) for name, each in kwargs.items()}
+            )
+
+        try:
+            return self._called_with(args, kwargs, again)
+        except ValueError as error:
+            known = StandIns()
+            named = {name: known.instead(each) for name, each in kwargs.items()}
+            refuse_overlap(self.transformed, error, tuple(map(known.instead, args)), named)
+            raise
+
+    def _called_with(self, args: tuple[Any, ...], kwargs: dict[str, Any], again: Callable[[], Any]) -> Any:
+        """Run the kernels for these arguments."""
+        key = None if kwargs else described(args)
+        known = self._emitted_before(key)
+        if known is not None:
+            return run(self.transformed, known, 0, args, again)
         call = Call(self.transformed, args, kwargs)
         self._latest = call.special, call.signature
-        result = call.run(0, *call.values, again=lambda: call.on_cpu(self.transformed))
+        if key is not None and call.is_plain(self.transformed):
+            self._signatures[key] = call.signature
+        result = call.run(0, *call.values, again=again)
         with boundary(call.special.python):
             return call.special.build.restored(result)
+
+    def _emitted_before(self, key: Hashable) -> Emitted | None:
+        """The code of a call before that was like this one; None if there was none."""
+        signature = self._signatures.get(key)
+        if signature is None:
+            return None
+        self.transformed.refresh()
+        self._latest = self.transformed, signature
+        found: Emitted | None = self.transformed.companion(_kernels).get(signature)
+        return found
 
     @hiding
     def source(self, *args: Any) -> Code:
@@ -194,7 +231,6 @@ class Call:
     """The arguments of one call, and the code for them."""
 
     def __init__(self, transformed: Transformed, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self._given = args, kwargs
         known = StandIns()
         named = {name: known.instead(each) for name, each in kwargs.items()}
         self.special, self.given = transformed.special(*map(known.instead, args), **named)
@@ -203,29 +239,38 @@ class Call:
         self.values = tuple(map(known.meant, values))
 
     def run(self, number: int, *values: Any, again: Callable[[], Any] | None = None) -> Any:
-        """Run one of the emitted functions; `again` runs on the CPU where a thread met an error."""
-        from backsweep.runtime.gpu import launch  # loads Numba's part for GPUs
+        """Run one of the emitted functions."""
+        return run(self.special, emitted_for(self.special, self.signature), number, values, again)
 
-        emitted = emitted_for(self.special, self.signature)
-        reason = launch.lacking()
-        if reason:
-            message = f"there is no GPU that Numba can use: {reason}"
-            remedy = "install the driver of NVIDIA, and backsweep[cuda]; or set NUMBA_ENABLE_CUDASIM=1 to simulate one."
-            raise ArgumentError(Problem("BS705", message, remedy=remedy))
-        options = dataclasses.replace(self.special.build.options, jit=False)
-        try:
+    def is_plain(self, transformed: Transformed) -> bool:
+        """Whether the code takes the arguments as they are given, all of them, and returns what the caller gets."""
+        forms = self.special is not transformed or transformed.build.forms
+        return not forms and len(self.given.arguments) == len(transformed.parameters)
+
+
+def run(
+    special: Transformed,
+    emitted: Emitted,
+    number: int,
+    values: tuple[Any, ...],
+    again: Callable[[], Any] | None,
+) -> Any:
+    """Run one of the emitted functions; `again` runs on the CPU where a thread met an error."""
+    from backsweep.runtime.gpu import launch  # loads Numba's part for GPUs
+
+    reason = launch.lacking()
+    if reason:
+        message = f"there is no GPU that Numba can use: {reason}"
+        remedy = "install the driver of NVIDIA, and backsweep[cuda]; or set NUMBA_ENABLE_CUDASIM=1 to simulate one."
+        raise ArgumentError(Problem("BS705", message, remedy=remedy))
+    options = dataclasses.replace(special.build.options, jit=False)
+    try:
+        with np.errstate(all="ignore"):  # machine code tells of no quotient by zero, either
             return runner(emitted, number, options)(*values)
-        except launch.KernelError:
-            if again is not None:  # the CPU tells the error: its own words, and where it comes from
-                again()
-            raise
-
-    def on_cpu(self, transformed: Transformed) -> Any:
-        """The same call of the derivative itself, with arrays of NumPy."""
-        args, kwargs = self._given
-        return transformed(
-            *map(with_numpy, args), **{name: with_numpy(each) for name, each in kwargs.items()}
-        )
+    except launch.KernelError:
+        if again is not None:  # the CPU tells the error: its own words, and where it comes from
+            again()
+        raise
 
 
 def emitted_for(special: Transformed, signature: Signature) -> Emitted:

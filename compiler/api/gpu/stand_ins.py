@@ -51,6 +51,20 @@ def is_on_gpu(value: Any) -> bool:
         return False
 
 
+def described(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """What decides the code for numbers and arrays: types, shapes, dtypes and strides; None if there is anything else."""
+    found: list[Any] = []
+    for value in values:
+        if type(value) in (float, int, bool, complex):
+            found.append(type(value))
+        elif type(value) is np.ndarray or getattr(value, "__cuda_ndarray__", False):
+            is_writable = type(value) is not np.ndarray or value.flags.writeable
+            found.append((type(value), tuple(value.shape), value.dtype, tuple(value.strides), is_writable))
+        else:
+            return None
+    return tuple(found)
+
+
 def with_numpy(value: Any) -> Any:
     """The value with NumPy's arrays in place of those on a GPU."""
     from backsweep.runtime.gpu.launch import on_host
