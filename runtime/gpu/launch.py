@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
+import importlib.util
 from typing import Any
 
 import numpy as np
 from numba import config, cuda
+from numba.core import errors
 
 from backsweep.runtime.gpu.threads import THREADS
 from backsweep.runtime.memory import overlap
@@ -46,9 +49,23 @@ class KernelError(RuntimeError):
 
 
 @functools.cache
+def compile_errors() -> tuple[type[Exception], ...]:
+    """What Numba raises where it cannot compile a kernel."""
+    found: list[type[Exception]] = [errors.NumbaError]
+    for module, name in (("numba.cuda.core.errors", "NumbaError"), ("numba.cuda.cudadrv.error", "NvvmError")):
+        with contextlib.suppress(ImportError, AttributeError):  # which releases have which differs
+            found.append(getattr(importlib.import_module(module), name))
+    return tuple(found)
+
+
+@functools.cache
 def lacking() -> str:
     """Why there is no GPU that Numba can use, in a line; empty if there is one."""
-    if config.ENABLE_CUDASIM or cuda.is_available():
+    if config.ENABLE_CUDASIM:
+        return ""
+    if importlib.util.find_spec("numba_cuda") is None:
+        return "the package numba-cuda is missing"
+    if cuda.is_available():
         return ""
     error = str(cuda.cuda_error() or "no device was found")
     return " ".join(error.split()).partition(".")[0].rstrip(":")

@@ -24,6 +24,26 @@ def test_without_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         bs.cuda(bs.grad(share))(np.ones(3), np.ones(3))
 
 
+def test_kernel_that_numba_does_not_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    (first, *_) = launch.compile_errors()
+
+    def failing(_array: object) -> None:
+        raise first("Unknown attribute 'gamma'")
+
+    def squares(x):
+        s = 0.0
+        for i in bs.prange(x.size):
+            s += x[i] * x[i]
+        return s
+
+    monkeypatch.setattr(launch, "lacking", lambda: "")
+    monkeypatch.setattr(launch, "on_device", failing)
+    with pytest.raises(
+        bs.UnsupportedError, match=r"of `squares` for a GPU: Unknown attribute 'gamma'  \[BS701\]"
+    ):
+        bs.cuda(bs.grad(squares))(np.ones(3))
+
+
 def test_text_is_shown_without_gpu() -> None:
     slopes = bs.cuda(bs.grad(share))
     with pytest.raises(bs.ArgumentError, match="BS501"):

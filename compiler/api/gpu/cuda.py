@@ -15,7 +15,7 @@ from backsweep.api.gpu.stand_ins import StandIns, described, with_numpy
 from backsweep.api.gradients import at_cotangents, at_tangents
 from backsweep.api.later import Later
 from backsweep.boundary import boundary
-from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
 from backsweep.explanation.texts import Code
 from backsweep.reading.functions import Source
 from backsweep.specialise.arguments import refuse_overlap, restorer
@@ -267,6 +267,11 @@ def run(
     try:
         with np.errstate(all="ignore"):  # machine code tells of no quotient by zero, either
             return runner(emitted, number, options)(*values)
+    except launch.compile_errors() as error:
+        name, words = special.python.__name__, str(error).strip().splitlines()
+        message = f"Numba cannot compile a kernel of `{name}` for a GPU: {words[0] if words else ''}"
+        remedy = "compute what it names before the loop; or write range in place of prange to run this loop on the host."
+        raise UnsupportedError(Problem("BS701", message, remedy=remedy)) from error
     except launch.KernelError:
         if again is not None:  # the CPU tells the error: its own words, and where it comes from
             again()
