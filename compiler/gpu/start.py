@@ -123,6 +123,8 @@ class Start:
             )
         told = [each for each in (needed, done) if each is not None]
         builder.apply(callee, blocks, *kernel.arguments, *sums.values(), *told, *spaces, type=NONE)
+        for space in spaces:
+            builder.apply(launch.keep, space, type=NONE)
         return _Once(blocks, needed, done, self.parts(builder, sums))
 
     def parts(self, builder: Builder, sums: dict[str, Value]) -> list[Operand]:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib
 import importlib.util
+import threading
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ __all__ = [
     "device_full",
     "device_zeros",
     "in_thread_order",
+    "keep",
     "lacking",
     "like",
     "on_device",
@@ -88,15 +90,35 @@ def _most_blocks() -> int:
 def blocks_within(count: int, *sizes: int) -> int:
     """How many blocks of threads run so many iterations, if each thread needs memory of these sizes: at most half of what is free."""
     most = blocks_for(count)
-    if config.ENABLE_CUDASIM:
+    if config.ENABLE_CUDASIM or most * THREADS * sum(sizes) <= MOST_KEPT:
         return most
     free: int = cuda.current_context().get_memory_info().free
     return max(min(most, free // 2 // (THREADS * max(sum(sizes), 1))), 1)
 
 
+MOST_KEPT = 2**28
+"""The largest workspace in bytes that is kept for the next call: a GPU takes long to give memory and to take it back."""
+MOST_SPACES = 4
+"""Workspaces of so many shapes are kept."""
+_spaces = dict[Any, Any]()
+"""Workspaces that no call uses, by thread of the host, shape and dtype."""
+
+
 def workspace(blocks: int, dtype: Any, *extents: int) -> Any:
     """Memory for the threads of so many blocks, each of which has an array of these extents: the threads are its last axis."""
-    return cuda.device_array((*(max(extent, 1) for extent in extents), blocks * THREADS), dtype)
+    shape = (*(max(int(extent), 1) for extent in extents), blocks * THREADS)
+    kept = _spaces.get((threading.get_ident(), shape, np.dtype(dtype).str))
+    return kept.pop() if kept else cuda.device_array(shape, dtype)
+
+
+@declared(checks=True)
+def keep(space: Any) -> None:
+    """Keep a workspace for the next call of this thread: its kernels run after those that are started."""
+    if space.nbytes <= MOST_KEPT:
+        kept = _spaces.setdefault((threading.get_ident(), tuple(space.shape), space.dtype.str), [])
+        kept.append(space)
+        for key in list(_spaces)[:-MOST_SPACES]:
+            _spaces.pop(key, None)
 
 
 FIRST_ROWS = 4 if config.ENABLE_CUDASIM else 64
