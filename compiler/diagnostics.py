@@ -18,6 +18,7 @@ class Loc:
     `statement` is the text of the whole statement on one line, as the reverse sweep quotes it. If the function was
     inlined, `caller` is the place of the call. `checked` says whether subscripts of the function are checked; None
     leaves that to its caller. `by_zero` says whether its whole numbers raise when they are divided by zero.
+    `is_compiled` says that Numba decides what numbers are here, as in an `@njit` function; elsewhere Python and NumPy do.
     `part` tells the places apart in a text of ours that stands for the call here; nobody sees it.
     """
 
@@ -31,6 +32,7 @@ class Loc:
     caller: Loc | None = None
     checked: bool | None = None
     by_zero: bool = True
+    is_compiled: bool = False
     part: str = ""
 
     @property

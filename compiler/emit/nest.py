@@ -10,6 +10,8 @@ import operator
 from collections import Counter
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from backsweep.emit.statements import (
     Branch,
     Copies,
@@ -29,8 +31,8 @@ from backsweep.emit.statements import (
 )
 from backsweep.ir.effects import MayAlias, always, effect, looks_at_memory
 from backsweep.ir.nodes import Apply, Const, If, Operand, Raise, Value, View
-from backsweep.ir.operations import operation
-from backsweep.ir.types import Scalar
+from backsweep.ir.operations import OPERATORS, kind, operation
+from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import operands, results, walk
 
 LONGEST = 96
@@ -39,6 +41,8 @@ LONGEST = 96
 FARTHEST = 200
 """The largest number of statements that a value may move past; it bounds the work and is not needed for correctness."""
 
+SHORT = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
+"""The dtypes in which NumPy computes with fewer bits than Numba with numbers."""
 _SCALING = (operator.mul, operator.truediv)
 
 Path = tuple[tuple[int, int], ...]
@@ -118,6 +122,8 @@ def nest(
         if counts[value] != 1 or _is_statement(statement.node):
             continue
         user = users[value]
+        if _is_short(statement.node) and isinstance(user, Define) and _is_by_entry(user.node):
+            continue
         kept = named(value) and value not in willing
         if kept and not _is_returned(statement, user) and not _goes_on(statement, user, paths):
             continue
@@ -137,6 +143,19 @@ def nest(
 def _is_statement(node: Expression) -> bool:
     """Whether the node must keep its own line: an in-place operator."""
     return isinstance(node, Apply) and bool(effect(node).writes)
+
+
+def _is_short(node: Expression) -> bool:
+    """Whether the node computes an array of short numbers: Numba merges a nested one with its user, and its entries do not wrap around."""
+    type_ = node.result.type if isinstance(node, Apply) else None
+    return isinstance(type_, Array) and type_.dtype in SHORT and _is_by_entry(node)
+
+
+def _is_by_entry(node: Expression) -> bool:
+    """Whether the node is an operator, or a function of NumPy that works entry by entry."""
+    return isinstance(node, Apply) and (
+        kind(node.function) in OPERATORS or isinstance(node.function, np.ufunc)
+    )
 
 
 def _is_returned(statement: Define, user: Statement) -> bool:

@@ -49,6 +49,7 @@ from backsweep.optimise.memory.repeated_arrays import compute_arrays_once
 from backsweep.optimise.scaled_products import scale_products
 from backsweep.optimise.simplify import simplify
 from backsweep.pipeline.passes import Pass, Passes, only_checked
+from backsweep.typing.numbers.as_numpy import compute_as_numpy
 from backsweep.typing.propagate import infer_types, infer_types_again
 
 SIMPLIFY = Pass(
@@ -90,6 +91,13 @@ TYPED: Passes = (
     ),
     Pass(
         "types of masks", "what that changed is typed", infer_types_again, takes="arguments", after=("masks",)
+    ),
+    Pass(
+        "numbers",
+        "where Numba computes with longer numbers than NumPy, those of plain functions are converted",
+        compute_as_numpy,
+        takes="arguments",
+        after=("types of masks",),
     ),
     Pass(
         "counts",

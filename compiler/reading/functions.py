@@ -20,7 +20,7 @@ from backsweep.reading.excerpts import definition_in, excerpt_with
 from backsweep.reading.text import is_text_of, lines_of, lines_of_script, lines_within_cells
 from backsweep.runtime.machine_code.fingerprints import is_trusted
 from backsweep.runtime.support.python_calls import is_cfunc
-from backsweep.store.text_files import MODULES, as_written
+from backsweep.store.text_files import MODULES, as_written, is_emitted
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,10 @@ def locate(source: Source, name: str, node: ast.AST, statement: ast.AST | None, 
         end = _column(text, getattr(node, "end_col_offset", 0))
     quoted = "" if statement is None else as_written(header(statement, source.lines), source.name)
     quoted = f"{source.called}: {quoted}" if quoted and source.called else quoted
-    return Loc(source.file, name, line, start, end, text, quoted, caller, source.checked, source.by_zero)
+    is_compiled = source.jitted or bool(source.called) or is_emitted(source.function)
+    return Loc(
+        source.file, name, line, start, end, text, quoted, caller, source.checked, source.by_zero, is_compiled
+    )
 
 
 def read_source(function: object) -> Source:
@@ -160,9 +163,9 @@ def _raises_by_zero(function: object) -> bool:
     """
     function = getattr(function, "__func__", function)
     python = getattr(function, "py_func", function)
-    is_emitted = (getattr(python, "__module__", None) or "").startswith(MODULES)
+    written = is_emitted(python)
     options = getattr(function, "targetoptions", {})
-    return not is_emitted and options.get("error_model") != "numpy"
+    return not written and options.get("error_model") != "numpy"
 
 
 def _runs_in_parallel(function: object) -> bool:

@@ -138,6 +138,12 @@ def ravel(a, order="C"):
     return "return np.ravel(np.transpose(a).copy())"
 
 
+@stands_for(float)
+def of_flag(x):
+    """`float(flag)`, which Numba lacks."""
+    return "return 1.0 if x else 0.0" if isinstance(x, types.Boolean) else None
+
+
 @stands_for(abs)
 def absolute(x):
     """Absolute values by the builtin function; Numba has those of numbers."""

@@ -459,7 +459,10 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 @stands_for(np.trace)
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """Sums of the diagonals of matrices in two axes; Numba has that of a matrix."""
-    if not is_array(a) or (a.ndim == 2 and is_left_out(dtype, out) and axis1 == 0 and axis2 == 1):
+    is_plain = is_array(a) and a.ndim == 2 and is_left_out(dtype, out) and axis1 == 0 and axis2 == 1
+    if is_plain and as_dtype(a.dtype).kind in "iub":
+        return "return np.sum(np.diag(a, offset))"  # Numba has that of floats
+    if not is_array(a) or is_plain:
         return None
     reject("np.trace", dtype=dtype, out=out)
     first, second = (each if isinstance(each, int) else literal(each) for each in (axis1, axis2))

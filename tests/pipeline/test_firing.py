@@ -15,6 +15,7 @@ EXAMPLES = {
     "types": "gathers.matrix_masked",
     "masks": "gathers.matrix_masked",
     "types of masks": "counts.largest_at_a_mask",
+    "numbers": "narrow.added_up_in_eight_bits",
     "counts": "counts.ragged",
     "normalise": "aliases.alias",
     "promotion": "counts.divided_by_a_power",

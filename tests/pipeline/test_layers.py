@@ -55,6 +55,7 @@ SEES = {
     "store": "runtime.machine_code runtime.support runtime diagnostics emit",
     "reading": "prelude runtime.machine_code runtime.support diagnostics ir rules dispatch store",
     "typing": "runtime.lists runtime runtime.machine_code runtime.support diagnostics ir dispatch emit store reading",
+    "typing.numbers": "runtime.plain runtime.support diagnostics ir typing",
     "sending": "runtime.support diagnostics rules reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
@@ -88,7 +89,7 @@ SEES = {
     "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise.memory",
     "optimise.parallel": "runtime ir analysis.integers analysis analysis.order interprocedural",
     # the table of passes, and the programs that are emitted
-    "pipeline": "runtime.machine_code requests ir typing analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops optimise.parallel",
+    "pipeline": "runtime.machine_code requests ir typing typing.numbers analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops optimise.parallel",
     "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
     "gpu": "runtime runtime.gpu diagnostics ir emit analysis.integers analysis interprocedural optimise.parallel pipeline",
     # what users call and look at

@@ -355,3 +355,13 @@ def copy_turned(x):
     z = y.view(np.complex128).copy()
     z[0] = z[0] * 1j
     return y[0] * z[1].real
+
+
+@mends("number_of_either_kind", 1.5, np.array([100], np.int8), 1)
+def times_a_number_of_pythons(x, counts, n):
+    return x * (counts[0] * int(n))
+
+
+@mends("number_of_either_kind", 1.5, np.array([100], np.int8), 2)
+def times_a_number_of_numpys(x, counts, n):
+    return x * (counts[0] * np.int64(n))

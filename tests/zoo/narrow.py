@@ -42,3 +42,23 @@ def moved_by_one(x, n):
     n[0] -= 1
     n -= 1
     return x[n[0]] * x[n[1]] * n[1]
+
+
+@case(1.3, np.array([20, 200, 7], np.uint8), np.array([100, 20], np.int8))
+def added_up_in_eight_bits(x, n, m):
+    k = np.uint8(0)
+    for i in range(n.size):
+        k += n[i]
+    y = x * k + (m[0] + m[1]) * x
+    return y + x * np.sum((n + n) / 2)
+
+
+@case(1.3, np.array([True, True]), 5)
+def sums_of_bools(x, flags, n):
+    number = 0
+    for i in range(flags.size):
+        number += flags[i]
+    product = 1
+    for k in range(1, n):
+        product *= k
+    return x * (number + product) + x * x * (flags[0] + flags[1]) * (1 << n)

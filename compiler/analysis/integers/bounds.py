@@ -162,6 +162,11 @@ class _Finder:
             case Apply(function=function, result=Value() as result, operands=(_, divisor)) if (
                 kind(function) is Kind.INTEGER_DIVISION and node.loc.by_zero and is_integer(result)
             ):
+                if isinstance(divisor, Const) and isinstance(divisor.value, bool):
+                    divisor = Const(int(divisor.value))
+                    whole = replace(node, operands=(node.operands[0], divisor))
+                    self.places.places[whole] = self.places.places[node]
+                    node = whole
                 if not literal(divisor):
                     self._check(node)
             case Apply(operands=(_, exponent)) if is_whole_power(node) and node.loc.is_checked:

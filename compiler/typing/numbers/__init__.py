@@ -1,0 +1,1 @@
+"""What NumPy and Python make of numbers of several types, and where Numba would make something else of them."""
