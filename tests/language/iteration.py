@@ -132,6 +132,23 @@ def reversed_steps(x, n):
     return s
 
 
+@runs("`zip(*rows)` of a list or tuple that is written out", X)
+def turned_rows(x):
+    rows = [[x[0], x[1]], [x[1] * x[0], 3.0]]
+    s = 0.0
+    for a, b in zip(*rows):
+        s += a * b
+    return s
+
+
+@runs('`for c in "abc"`, the characters of a string', X)
+def characters(x):
+    s = 0.0
+    for k, c in enumerate("aba"):
+        s += x[k] * x[k] if c == "a" else 2.0 * x[k]
+    return s
+
+
 @runs("`enumerate(zip(...))`, nested", X, Y)
 def nested(x, y):
     s = 0.0
@@ -226,14 +243,6 @@ def kept_iterator(x):
 def a_number(x):
     s = 0.0
     for k in 3:
-        s += x
-    return s
-
-
-@refused("the characters of a string", "BS114", 0.7)
-def characters(x):
-    s = 0.0
-    for letter in "abc":
         s += x
     return s
 

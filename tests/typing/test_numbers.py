@@ -127,9 +127,21 @@ def does_not_fit(x):
     return x * (SIGNED[0] + 300)
 
 
+def stored_and_does_not_fit(x):
+    a = SIGNED.copy()
+    a[0] -= 100
+    a[1] = 200
+    return x * a[1]
+
+
 @pytest.mark.parametrize(
     ("function", "arguments"),
-    [(difference_of_flags, (FLAGS,)), (short_and_argument, (2,)), (does_not_fit, ())],
+    [
+        (difference_of_flags, (FLAGS,)),
+        (short_and_argument, (2,)),
+        (does_not_fit, ()),
+        (stored_and_does_not_fit, ()),
+    ],
 )
 def test_refused(function: Any, arguments: tuple[Any, ...]) -> None:
     with pytest.raises(bs.UnsupportedError, match="BS216"):
@@ -143,6 +155,13 @@ def fits_or_not(x):
     return s
 
 
+def stored_where_it_fits_or_not(x, n):
+    a = np.zeros(2, np.int16)
+    for i in range(2):
+        a[i] = n * 20000
+    return x * a[1]
+
+
 def factorial(x, n):
     product = 1
     for k in range(1, n + 1):
@@ -154,6 +173,10 @@ def factorial(x, n):
 def test_whole_numbers_raise_where_they_leave_their_type() -> None:
     with pytest.raises(OverflowError):
         bs.grad(fits_or_not)(1.5)
+    stored = bs.grad(stored_where_it_fits_or_not)
+    assert stored(1.0, 1) == 20000.0
+    with pytest.raises(OverflowError):
+        stored(1.0, 2)
     gradient = bs.grad(factorial)
     assert gradient(1.0, 5) == 1.0 / 120.0
     with pytest.raises(OverflowError):

@@ -35,7 +35,6 @@ from backsweep.runtime.plain.iterators import paired_with_later
 LONGEST_UNROLLED = 16
 #: The most choices among items that are written out.
 MOST_CHOICES = 64
-
 ZERO, ONE = Const(0), Const(1)
 
 
@@ -95,6 +94,8 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
         if called is zip and node.args and not any(isinstance(part, ast.Starred) for part in node.args):
             parts = {k: _steps_or_items(lowerer, node.args[k]) for k in lists_last(lowerer, node.args)}
             return _zip(lowerer, node, [parts[k] for k in range(len(parts))])
+        if called is zip and node.args:
+            return _zip(lowerer, node, [_over(lowerer, each, node) for each in lowerer.spread(node.args)])
         is_whole = called is itertools.permutations and len(node.args) == 1
         if called in _CHOOSING and (is_whole or len(node.args) == 2) and not node.keywords:
             return _chosen(lowerer, node, _CHOOSING[called])

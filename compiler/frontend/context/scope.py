@@ -310,8 +310,8 @@ def known_object(context: Context, operand: Operand) -> tuple[Any] | None:
 
 
 def known_items(context: Context, operand: Operand) -> tuple[Operand, ...] | None:
-    """What iterating over a tuple, a list or a dict gives, where that is known: of a dict, the keys."""
-    if isinstance(operand, Const) and isinstance(operand.value, dict):
+    """What iterating over a tuple, a list, a dict or a string gives, where that is known: of a dict, the keys."""
+    if isinstance(operand, Const) and isinstance(operand.value, dict | str):
         return tuple(map(wrap, operand.value))
     return known_elements(context, operand)
 

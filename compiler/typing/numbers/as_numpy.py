@@ -15,9 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Node, Operand, Raise, Value, While
+from backsweep.ir.nodes import (
+    Apply,
+    Block,
+    Const,
+    For,
+    Function,
+    If,
+    Node,
+    Operand,
+    Raise,
+    Store,
+    Value,
+    While,
+)
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, FLOAT, INT, Array, Scalar, Type
@@ -32,7 +45,17 @@ from backsweep.runtime.plain.whole_numbers import (
     whole_shifted_right,
 )
 from backsweep.typing.infer import NumbaType
-from backsweep.typing.numbers.kinds import IN_PLACE, OF_WHOLE, WEAK, Search, computing, loop, values_of
+from backsweep.typing.numbers.kinds import (
+    DTYPES,
+    IN_PLACE,
+    OF_WHOLE,
+    WEAK,
+    Search,
+    computing,
+    loop,
+    scalar_class,
+    values_of,
+)
 from backsweep.typing.propagate import infer_types
 from backsweep.typing.typing_cache import type_of_result
 
@@ -115,6 +138,8 @@ class _Writer:
 
     def node(self, node: Node) -> Sequence[Node]:
         """The node, with conversions before and behind it."""
+        if isinstance(node, Store) and not node.loc.is_compiled:
+            return self.stored(node)
         if node.loc.is_compiled or not isinstance(node, Apply) or node.keywords:
             return [node]
         if node.function is int and node.operands:
@@ -156,6 +181,17 @@ class _Writer:
             self.stop(builder, large, "a whole number leaves 64 bits, which compiled code cannot hold")
         number = builder.apply(np.int64, node.operands[0], type=INT)
         return [*builder.current.nodes, dataclasses.replace(node, operands=(number,))]
+
+    def stored(self, node: Store) -> Sequence[Node]:
+        """A store to an array; a whole number of Python's must fit into its dtype."""
+        type_ = self.search.type_again(node.buffer)
+        if not isinstance(type_, Array) or _is_wide(type_) or type_.dtype not in DTYPES:
+            return [node]
+        builder, value = Builder(loc=node.loc), node.value
+        if node.accumulate and isinstance(value, Const) and isinstance(value.value, int) and value.value < 0:
+            value = Const(-value.value)  # of `a[i] -= 250`, which adds the negative
+        self.check_fits(builder, value, node.loc, {scalar_class(type_.dtype)})
+        return [*builder.current.nodes, node]
 
     def summed(self, node: Apply) -> Sequence[Node]:
         """`sum(items)`, each of which is added to a number of its own dtype."""
@@ -258,7 +294,7 @@ class _Writer:
         narrow = isinstance(type_, Scalar) and dtype.kind in "iub" and dtype.itemsize < _WORD
         if narrow:
             for k in range(len(whole)):
-                self.check_fits(builder, node, k, {found[k] for found in made})
+                self.check_fits(builder, node.operands[k], node.loc, {found[k] for found in made})
         for of_all in (False, True):
             by_entry = node.function in OF_WHOLE and isinstance(type_, Array)
             if narrow or (self.found(node, whole) == dtype and not by_entry):
@@ -308,7 +344,7 @@ class _Writer:
             return builder.apply(np.int64, operand, type=INT)
         if only in WEAK or (np.dtype(only).name == type_.dtype and isinstance(operand, Value)):
             return operand
-        self.check_fits(builder, node, place, wanted)
+        self.check_fits(builder, operand, node.loc, wanted)
         if isinstance(type_, Array):
             return builder.apply(
                 np.ndarray.astype, operand, Const(only), type=Array(np.dtype(only).name, type_.ndim)
@@ -317,11 +353,12 @@ class _Writer:
             return Const(only(operand.value))
         return builder.apply(only, operand, type=Scalar(np.dtype(only).name))
 
-    def check_fits(self, builder: Builder, node: Apply, place: int, wanted: set[type]) -> None:
+    def check_fits(self, builder: Builder, operand: Operand, loc: Loc, wanted: set[type]) -> None:
         """Raise OverflowError where a whole number of Python's does not fit into the dtype that it meets."""
-        operand = node.operands[place]
         known = self.search.of(operand)
-        if known != frozenset({int}) or len(wanted) != 1:
+        if not isinstance(known, frozenset) or int not in known or len(wanted) != 1:
+            return
+        if not known <= {int, np.int64}:  # an int64 would be stored without an error, and would be another number
             return
         (only,) = wanted
         if only in WEAK or np.dtype(only).kind not in "iu":
@@ -331,8 +368,8 @@ class _Writer:
         if isinstance(operand, Const):
             if not info.min <= operand.value <= info.max:
                 text = f"{operand.value} is out of bounds for {info.dtype.name}: Python raises OverflowError"
-                remedy = f"convert the other operand, as in np.int64(...): {info.dtype.name} goes from {info.min} to {info.max}"
-                raise UnsupportedError(Problem("BS216", text, node.loc, remedy))
+                remedy = f"compute in a wider type, as in np.int64(...) of the other number: {info.dtype.name} goes from {info.min} to {info.max}"
+                raise UnsupportedError(Problem("BS216", text, loc, remedy))
             return
         if only in _IN_RANGE and operand in self.counts and info.min < 0:
             return
