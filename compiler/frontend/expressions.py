@@ -59,6 +59,7 @@ from backsweep.frontend.instances import lists as object_lists
 from backsweep.frontend.instances import members
 from backsweep.frontend.instances.items import compared, is_one_object
 from backsweep.frontend.instances.joining import holds_objects
+from backsweep.frontend.instances.making import set_of
 from backsweep.frontend.instances.of_libraries import made_known
 from backsweep.frontend.own_classes import attribute_of, computed_plainly, refuse_own_operators
 from backsweep.frontend.rewriting.texts import text_of
@@ -104,6 +105,8 @@ class ExpressionLowerer(Lowerer):
                 return self.make_tuple(tuple(self.spread(items)), node, isinstance(node, ast.List))
             case ast.Dict():
                 return dicts.display(self, node)
+            case ast.Set() | ast.SetComp():
+                return set_of(self, node)
             case ast.ListComp():
                 return comprehension(self, node)
             case ast.Attribute():
@@ -143,8 +146,6 @@ class ExpressionLowerer(Lowerer):
                 "make it a list, [... for ...], or write it within `sum`, `min`, `max`, `any`, `all` or `sorted`",
             ),
             ast.DictComp: ("a dict comprehension over values that are computed", "use arrays or tuples"),
-            ast.SetComp: ("a set comprehension", "use arrays or tuples"),
-            ast.Set: ("a set", "use a tuple"),
             ast.JoinedStr: ("an f-string", "leave formatting to the caller"),
             ast.Yield: ("`yield`", "store the values in an array and return that"),
             ast.YieldFrom: ("`yield from`", "store the values in an array and return that"),
@@ -339,7 +340,7 @@ class ExpressionLowerer(Lowerer):
         if (own := special_method(self, among, "__contains__")) is not None:
             held = lists.filled(self, self.inline(own, (among, item), {}, node), node)
             return held if is_in else self.negated(held, node)
-        among = items_of(self, among, node)
+        among = items_of(self, among, node, is_ordered=False)
         if isinstance(among, Const) and isinstance(among.value, Range):
             found_in = self.in_range(item, among.value, node)
             return found_in if is_in else self.negated(found_in, node)

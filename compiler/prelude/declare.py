@@ -15,6 +15,8 @@ import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
+    "builtins": "containers",
+    "collections": "containers",
     "scipy.integrate": "solvers",
     "scipy.interpolate": "interpolants",
     "scipy.linalg": "matrices",

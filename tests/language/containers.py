@@ -285,9 +285,23 @@ def a_set_in_order(x):
     return total * max(cells)
 
 
-@refused("other sets: loops over them, unions", "BS102", 0.7)
+@runs("sets together: `a | b`, `a & b`, `a - b`, `a ^ b`, `a <= b`, `a == b`, their methods, `frozenset`", X)
+def sets_together(x):
+    """Sets are objects that hold lists: they may have several names, be handed on, and be kept in lists and objects."""
+    cells, more = {int(3 * v) % 3 for v in x}, set(range(2))
+    both = cells & more
+    other = both
+    other.update([7], (k * k for k in range(2)))
+    total = x[0] * len(both) + x[1] * sum(cells ^ more) + sum(cells - frozenset([1]))
+    return total * x[2] if cells <= cells | more and not both.isdisjoint({7}) else total
+
+
+@refused("what depends on the order of a set: loops over it, `pop`, `list(items)`", "BS114", 0.7)
 def a_set(x):
-    return x * len({1, 2} | {2, 3})
+    total = 0.0
+    for k in {1, 2}:
+        total = total * x + k
+    return total
 
 
 @runs("`collections.deque`: `append`, `popleft`, `appendleft`, `extend`, `rotate`, `maxlen`", X)
@@ -321,11 +335,6 @@ def a_heap(x):
 def parts_of_ranges(x):
     numbers = range(0, x.size, 2)
     return x[numbers.start] * x[slice(0, 2).stop] * (2.0 if 2 in numbers else 1.0)
-
-
-@refused("a set comprehension within an expression", "BS102", 0.7)
-def set_comprehension(x):
-    return x * len({k for k in range(3)})
 
 
 @runs("`{...: ...}`, dicts with keys that are known while compiling, and unions of them", 0.7)

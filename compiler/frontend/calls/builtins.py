@@ -103,6 +103,8 @@ def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
     if own is not None:
         return lowerer.inline(own, args, {}, node)
     known = known_length(lowerer, args[0]) if args else None
+    if known is None and args and isinstance(args[0], Const) and isinstance(args[0].value, set | frozenset):
+        known = len(args[0].value)
     if known is not None:
         return Const(known)
     return primitive(lowerer, len, args, keywords, node)
@@ -512,7 +514,6 @@ _INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("input", "open"), "read it before the call, and pass it as an argument"),
     "type": "test isinstance(x, ...) or x.ndim of an argument",
     "dict": "use a namedtuple or a dataclass",
-    "set": "ask it what it holds only, and loop over sorted(items): a set has no order",
 }
 
 SPECIAL: Mapping[object, Special] = {
@@ -540,9 +541,7 @@ SPECIAL: Mapping[object, Special] = {
     **ANSWERED,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
-    **dict.fromkeys(
-        (super, dict, set, frozenset, str, repr, hash, id, vars, open, input, eval, exec), _dynamic
-    ),
+    **dict.fromkeys((super, dict, str, repr, hash, id, vars, open, input, eval, exec), _dynamic),
     **dict.fromkeys((setattr, globals, locals, object), _dynamic),
     **dict.fromkeys((operator.setitem, operator.delitem), _statement),
     print: _print,

@@ -54,6 +54,7 @@ from backsweep.frontend.objects import distributions
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.prelude import meaning_of
+from backsweep.prelude.declare import is_of_prelude
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
@@ -126,8 +127,23 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
     if (spread_result := spread_whole(lowerer, function, node)) is not None:
         return spread_result
     spread = handed(lowerer, function, node) or spread_to(lowerer, function, node)
+    if (
+        spread is None
+        and any(isinstance(each, ast.GeneratorExp) for each in node.args)
+        and has_meaning(function)
+    ):
+        given = [(taken_apart(lowerer, each), each) for each in node.args]
+        spread = [lowerer.lower(each) if found is None else found for found, each in given]
     args, keywords = arguments(lowerer, node, spread)
     return call(lowerer, function, args, keywords, node)
+
+
+def has_meaning(function: Operand) -> bool:
+    """Whether a function, a method or a class is one of the prelude's, or stands for one; it goes through what it is given."""
+    thing = function.value if isinstance(function, Const) else None
+    while isinstance(thing, Bound) and isinstance(thing.function, Const):
+        thing = thing.function.value
+    return is_of_prelude(thing) or meaning_of(thing) is not None
 
 
 def printed(lowerer: Lowerer, node: ast.Call) -> Operand:

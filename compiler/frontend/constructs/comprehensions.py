@@ -46,7 +46,7 @@ ITERATORS = (map, filter, zip, enumerate, reversed)
 """The builtins that make an iterator, whose items a consumer takes."""
 LIBRARY = (type, FunctionType, BuiltinFunctionType)
 """What functions of Python's library are; other callables may have no hash."""
-TAKES_ALL = (sum, min, max, any, all, list, tuple, sorted, math.prod, np.fromiter)
+TAKES_ALL = (sum, min, max, any, all, list, tuple, sorted, set, frozenset, math.prod, np.fromiter)
 """The functions that take all items of their first argument at once."""
 
 

@@ -41,8 +41,13 @@ def gone_through(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     return found
 
 
-def items_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
-    """The same as a list, an array or a tuple, for what goes through all of it at once."""
+def items_of(lowerer: Lowerer, operand: Operand, node: ast.AST, *, is_ordered: bool = True) -> Operand:
+    """The same as a list, an array or a tuple, for what goes through all of it at once; a set gives its items if no order counts."""
+    unordered = None if is_ordered else special_method(lowerer, operand, "in_any_order")
+    if unordered is not None and hasattr(own_class(lowerer, operand), "library"):
+        return lowerer.inline(unordered, (operand,), {}, node)
+    if not is_ordered and isinstance(operand, Const) and isinstance(operand.value, set | frozenset):
+        return Const(tuple(sorted(operand.value, key=repr)))
     found = gone_through(lowerer, operand, node)
     of = found.value if isinstance(found, Const) and found is not operand else None
     if not isinstance(of, Iterator):

@@ -56,7 +56,8 @@ def with_items(
     lowerer: Lowerer, thing: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand | None:
     """Lower a call with what objects give that are gone through; None if none is."""
-    items = tuple(items_of(lowerer, each, node) for each in args)
+    is_ordered = all(thing is not each for each in ORDERLESS) or bool(set(keywords) - {"reverse"})
+    items = tuple(items_of(lowerer, each, node, is_ordered=is_ordered) for each in args)
     named = {name: items_of(lowerer, each, node) for name, each in keywords.items()}
     pairs = zip((*items, *named.values()), (*args, *keywords.values()), strict=True)
     if all(one is other for one, other in pairs):
@@ -172,6 +173,8 @@ def _is_array(lowerer: Lowerer, operand: Operand, node: ast.AST) -> bool:
 
 GOING_THROUGH = (*TAKES_ALL, iter, functools.reduce)
 """The builtins that go through an object."""
+ORDERLESS = (sorted, min, max, sum, any, all, set, frozenset)
+"""The builtins whose results no order of the items changes, but for rounding."""
 OWN = (
     (super, super_of),
     (setattr, set_attribute),

@@ -15,7 +15,7 @@ from backsweep.frontend.containers.placing import placed
 from backsweep.frontend.context.generator_calls import OTHER_SCOPES, own_nodes
 from backsweep.frontend.generated.eager import Meaning
 
-MAKERS = (dict, set, collections.defaultdict, collections.Counter, collections.OrderedDict)
+MAKERS = (dict, collections.defaultdict, collections.Counter, collections.OrderedDict)
 """The classes of the containers, whose calls make one."""
 
 
@@ -40,7 +40,7 @@ def containers_in(statements: Sequence[ast.stmt], meaning: Meaning) -> frozenset
 def _makes_container(node: ast.expr, meaning: Meaning) -> bool:
     """Whether an expression makes a container; a dict of literal keys exists while compiling, and needs no help."""
     match node:
-        case ast.Dict(keys=[]) | ast.DictComp() | ast.SetComp():
+        case ast.Dict(keys=[]) | ast.DictComp():
             return True
         case ast.Dict(keys=keys):
             return not any(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in keys)

@@ -1,4 +1,4 @@
-"""Containers of Python's library: each is a list, with the methods of its class."""
+"""A deque is a list, with the methods of its class."""
 
 from __future__ import annotations
 

@@ -1,0 +1,5 @@
+"""Containers of Python's library: classes that keep their items in lists."""
+
+from backsweep.prelude.containers import deques, sets
+
+__all__ = ["deques", "sets"]
