@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc, UnsupportedError
+from backsweep.frontend.constructs.dicts import become_tables, becomes_table
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.context.heap import Heap
 from backsweep.frontend.context.scope import (
@@ -105,6 +106,7 @@ class Fork:
             if (iterator := self._iterator(one, other)) is not None:
                 self._after[name] = iterator
                 continue
+            become_tables(self.context, *(() if same(one, other) else (one, other)))
             merged = _merged(name, one, other, self.condition, known)
             if merged is None:
                 merged = self.result(shown, one, other)
@@ -254,6 +256,8 @@ def enter_loop(
     loc: Loc,
 ) -> Loop:
     """Make a new value for each variable that the loop carries, and bind the variable's name to it; the block of its body is open."""
+    for name in names:
+        becomes_table(context, before.get(name, UNDEFINED))  # each iteration may have another dict
     inlined = frame.caller is not None
     parameters = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
     for name, parameter in zip(names, parameters, strict=True):
@@ -290,6 +294,7 @@ def leave_loop(context: Context, frame: Frame, loop: Loop, loc: Loc) -> tuple[Va
     for name, end, result in zip(names, ends, results, strict=False):
         context.merge_kinds(result, before.get(name, UNDEFINED), end)
         if is_static(end) and end is not before.get(name) and holds_values(end, frame):
+            become_tables(context, before.get(name, end), end)
             end = clash(name, end)
         deleted = end is UNDEFINED and not name.startswith(".")
         frame.env[name] = end if is_static(end) or deleted else result

@@ -18,9 +18,10 @@ from backsweep.frontend.branches import Fork, chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
-from backsweep.frontend.constructs import dicts, lists
+from backsweep.frontend.constructs import lists
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension, taken_apart
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.dicts import become_tables, becomes_table
 from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_given, known_attribute, named_item
@@ -55,11 +56,10 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.frontend.fields import field_of_dict, part_of
 from backsweep.frontend.generated.first_items import held_among
+from backsweep.frontend.instances import dicts, members
 from backsweep.frontend.instances import lists as object_lists
-from backsweep.frontend.instances import members
 from backsweep.frontend.instances.items import compared, is_one_object
 from backsweep.frontend.instances.joining import holds_objects
-from backsweep.frontend.instances.making import set_of
 from backsweep.frontend.instances.of_libraries import made_known
 from backsweep.frontend.own_classes import attribute_of, computed_plainly, refuse_own_operators
 from backsweep.frontend.rewriting.texts import text_of
@@ -103,10 +103,10 @@ class ExpressionLowerer(Lowerer):
                 return self.list_of(items, node)
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 return self.make_tuple(tuple(self.spread(items)), node, isinstance(node, ast.List))
-            case ast.Dict():
-                return dicts.display(self, node)
+            case ast.Dict() | ast.DictComp():
+                return dicts.dict_of(self, node)
             case ast.Set() | ast.SetComp():
-                return set_of(self, node)
+                return dicts.set_of(self, node)
             case ast.ListComp():
                 return comprehension(self, node)
             case ast.Attribute():
@@ -145,7 +145,6 @@ class ExpressionLowerer(Lowerer):
                 "a generator expression as a value",
                 "make it a list, [... for ...], or write it within `sum`, `min`, `max`, `any`, `all` or `sorted`",
             ),
-            ast.DictComp: ("a dict comprehension over values that are computed", "use arrays or tuples"),
             ast.JoinedStr: ("an f-string", "leave formatting to the caller"),
             ast.Yield: ("`yield`", "store the values in an array and return that"),
             ast.YieldFrom: ("`yield from`", "store the values in an array and return that"),
@@ -185,7 +184,7 @@ class ExpressionLowerer(Lowerer):
             return own
         if (joined := object_lists.combined(self, op, left, right, node)) is not None:
             return joined
-        if op is ast.BitOr and (union := dicts.union(left, right)) is not None:
+        if op is ast.BitOr and (union := dicts.union(self, left, right, node)) is not None:
             return union
         left, right = arrays_of_operands(self, left, right, node)
         one, other = known_elements(self.context, left), known_elements(self.context, right)
@@ -303,12 +302,11 @@ class ExpressionLowerer(Lowerer):
             return own
         if (of_objects := compared(self, left, op, right, node)) is not None:
             return of_objects
-        if isinstance(op, ast.Eq | ast.NotEq) and any(
-            isinstance(side, Const) and isinstance(side.value, Slice) for side in (left, right)
-        ):
+        is_equality = isinstance(op, ast.Eq | ast.NotEq)
+        if is_equality and any(isinstance(getattr(side, "value", 0), Slice) for side in (left, right)):
             message = "a slice is compared: for a part that is left out, Python has None but Numba a number"
             raise self.refuse("BS132", message, node, "pass the parts as numbers, and compare those")
-        if isinstance(op, ast.Eq | ast.NotEq) and any(
+        if is_equality and any(
             isinstance(side, Const) and isinstance(side.value, dict) and holds_values(side, self.frame)
             for side in (left, right)
         ):
@@ -340,6 +338,7 @@ class ExpressionLowerer(Lowerer):
         if (own := special_method(self, among, "__contains__")) is not None:
             held = lists.filled(self, self.inline(own, (among, item), {}, node), node)
             return held if is_in else self.negated(held, node)
+        becomes_table(self.context, among)
         among = items_of(self, among, node, is_ordered=False)
         if isinstance(among, Const) and isinstance(among.value, Range):
             found_in = self.in_range(item, among.value, node)
@@ -436,6 +435,7 @@ class ExpressionLowerer(Lowerer):
         )
         first, second = sides
         fork.meet()
+        become_tables(self.context, first, second)
         is_function = is_same_function(first, second)
         are_objects = holds_objects(first) and holds_objects(second)
         whole: Operand = fork.join.operand("", first, second) if are_objects else Const(None)
@@ -498,6 +498,7 @@ class ExpressionLowerer(Lowerer):
     def make_tuple(self, items: tuple[Operand, ...], node: ast.AST, as_list: bool = False) -> Operand:
         """Make a tuple whose parts stay known; a tuple that holds functions exists only while compiling."""
         for item in items:
+            becomes_table(self.context, item)
             self.check_exists(item, node)
         if as_list and (any(map(holds_objects, items)) or object_lists.holds_objects_at(self, node)):
             return object_lists.new_list(self, items, node)

@@ -12,9 +12,10 @@ from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
 from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.iterate import reversed_range
 from backsweep.frontend.constructs.kinds import items_to_slice
-from backsweep.frontend.constructs.lists import deleted, item_of, joined, put
+from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put
 from backsweep.frontend.constructs.namedtuples import own_operator
 from backsweep.frontend.context.counted import refuse_number
 from backsweep.frontend.context.heap import virtual
@@ -23,11 +24,12 @@ from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Cell, KnownTuple, Range, known_elements
 from backsweep.frontend.context.tables import table
-from backsweep.frontend.instances.items import by_item, put_into
+from backsweep.frontend.instances.items import by_item, place_to_change, put_into
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.lists import is_object_list
 from backsweep.ir.effects import written_by
 from backsweep.ir.nodes import (
+    Append,
     Apply,
     Block,
     Const,
@@ -86,6 +88,8 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
             raise refuse_number(lowerer, node)
     if isinstance(base, Const) and isinstance(base.value, dict | KnownTuple | list | str | bytes):
         key = index[0]
+        if not isinstance(key, Const) or not base.value:
+            becomes_table(lowerer.context, base, key)
         if isinstance(base.value, dict) and len(index) == 1 and isinstance(key, Const):
             if key.value in base.value:
                 return wrap(base.value[key.value])
@@ -185,6 +189,7 @@ def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:
     """Lower `base[index] = value`."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
+    becomes_table(lowerer.context, base, index[0])
     if put_into(lowerer, base, index, value, node):
         return
     if lowerer.context.is_list(base) and len(index) == 1 and isinstance(index[0], Slice):
@@ -206,6 +211,7 @@ def delete(lowerer: Lowerer, node: ast.Subscript) -> bool:
     """Lower `del base[index]` if the base is a list or an object whose class says what that does; tell whether it is."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
+    becomes_table(lowerer.context, base, index[0])
     if virtual(base) is not None and not is_object_list(base):
         by_item(lowerer, base, "__delitem__", index, node)
         return True
@@ -221,7 +227,11 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     Python reads the element before it evaluates the value; the order matters only if the value's evaluation writes.
     """
     base = lowerer.lower(node.value)
-    if virtual(base) is not None:
+    if isinstance(base, Const) and isinstance(base.value, dict):
+        becomes_table(lowerer.context, base, index_of(lowerer, node.slice)[0])
+    if (found := place_to_change(lowerer, base, lambda: index_of(lowerer, node.slice), node)) is not None:
+        base = found[0]
+    elif virtual(base) is not None:
         index = index_of(lowerer, node.slice)
         old = read_at(lowerer, base, index, node)
         more = lowerer.lower(value)
@@ -229,7 +239,7 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
         put_into(lowerer, base, index, lowerer.binary(type(op), old, more, at) if own is None else own, node)
         return
     buffer = _buffer(lowerer, base, node)
-    index = index_of(lowerer, node.slice)
+    index = index_of(lowerer, node.slice) if found is None else found[1]
     loc = lowerer.loc(at)
     nodes = lowerer.builder.current.nodes
     before = len(nodes)
@@ -238,6 +248,9 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     made = {
         inner.result for inner in new_nodes if isinstance(inner, Apply) and operation(inner.function).is_fresh
     }
+    if found is not None and any(changes_length(inner, found[2]) for inner in new_nodes):
+        message = f"the right side of `{ast.unparse(at)}` changes the dict"
+        raise lowerer.refuse("BS111", message, at, "compute it first, in a statement of its own")
     writes = any(not made.issuperset(written_by(inner)) for inner in new_nodes)
     if isinstance(op, ast.Add | ast.Sub) and not writes:
         if isinstance(op, ast.Sub):
@@ -256,6 +269,13 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     elif not in_place:
         new = lowerer.builder.apply(kept_in, old, new, Const(SYMBOLS[type(op)]), loc=loc)
     lowerer.builder.store(buffer, index, new, loc=loc)
+
+
+def changes_length(node: Any, keys: Operand) -> bool:
+    """Whether a node may change how many items a list has."""
+    return (isinstance(node, Append) and node.buffer is keys) or (
+        isinstance(node, Apply) and node.function in GROWTH and keys in node.operands
+    )
 
 
 def _new_nodes(lowerer: Lowerer, before: int) -> list[Any]:

@@ -7,30 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from backsweep.runtime.lists.dicts import place_for_key, place_in, value_or
+from backsweep.runtime.lists.dicts import place_in, value_or
 from backsweep.runtime.lists.sequences import spelled_in_bounds
-
-
-@spelled_in_bounds
-def count_items(keys: Any, values: Any, items: Any, step: Any) -> None:
-    """`c.update(items)`, where only the run's types tell whether these are items or counts of them."""
-    if isinstance(items, dict):
-        for key, count in items.items():
-            place = place_for_key(keys, values, key, 0)
-            values[place] += step * count
-    else:
-        for key in items:
-            place = place_for_key(keys, values, key, 0)
-            values[place] += step
-
-
-@spelled_in_bounds
-def count_pairs(keys: Any, values: Any, other_keys: Any, other_values: Any, step: Any) -> None:
-    """`c.update(d)` of a dict that is two lists."""
-    for k in range(len(other_keys)):
-        count = step * other_values[k]
-        place = place_for_key(keys, values, other_keys[k], 0)
-        values[place] += count
 
 
 @spelled_in_bounds

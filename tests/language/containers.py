@@ -360,8 +360,8 @@ def a_changed_dict(x):
 
 @runs("dicts with whole numbers, or tuples of them, for keys that the run computes", X)
 def a_dict_of_numbers(x):
-    """They become lists of keys and values, in which keys are searched: `d[k] += v`, `get`, `pop`, `setdefault`, `update`, `in`, `len`,
-    loops, comprehensions, `defaultdict` and `Counter` with its operators, `most_common` and `elements`."""
+    """They are objects that hold lists of keys and values, in which keys are searched, with all methods and operators of dicts,
+    `defaultdict` and `Counter`: they may have several names, be handed on, and be kept in objects."""
     table = {}
     for k in range(6):
         table[k % 3, k % 2] = table.get((k % 3, k % 2), 0.0) + x[k % 2] ** k
@@ -370,7 +370,7 @@ def a_dict_of_numbers(x):
 
 @runs("dicts with computed keys, deques and sets that are handed to functions", X)
 def a_dict_handed_on(x):
-    """Those functions are written out there, in the order of the statement; they must not call themselves."""
+    """The functions must not call themselves."""
     table = {}
     waiting = deque(x)
     for k in range(x.size):
@@ -395,15 +395,18 @@ def dict_comprehension(x):
     return table[1] * table[2]
 
 
-@runs("other dict comprehensions, that are assigned", X)
+@runs("other dict comprehensions", X)
 def dict_comprehension_over_values(x):
     squares = {k: v * v for k, v in enumerate(x)}
-    return squares[0] * squares[1]
+    return squares[0] * squares[1] + sum({k % 2: v for k, v in enumerate(x)}.values())
 
 
-@refused("a dict comprehension within an expression", "BS102", X)
-def dict_comprehension_within(x):
-    return sum({k: v * v for k, v in enumerate(x)}.values())
+@refused("a dict with strings for keys that the run decides", "BS111", 0.7)
+def dict_of_strings(x):
+    table = {}
+    for name in ("a", "b"):
+        table[name] = x
+    return x * x
 
 
 @refused("changing a global list or dict", "BS111", 0.7)

@@ -168,3 +168,52 @@ def changed_by_the_right_side(x, z):
     d[0] = d.pop(2, 3.0) + d.setdefault(7, z)
     d[7] = d.setdefault(9, z * z) * d.pop(1)
     return d[0] * d[7] + d[9]
+
+
+class Memory:
+    """What was computed once."""
+
+    def __init__(self):
+        self.known = {}
+        self.uses = Counter()
+
+    def power(self, k, x):
+        if k not in self.known:
+            self.known[k] = x**k
+        self.uses[k] += 1
+        return self.known[k]
+
+
+@case(1.2, 3)
+@case(1.2, 1)
+def tables_as_objects(x, n):
+    """As attributes, under two names, chosen by a branch, changed by a loop over them, compared, joined and copied."""
+    memory = Memory()
+    total = 0.0
+    for k in (1, 2, 1, 3, 2):
+        total += memory.power(k, x)
+    table = {0: x, 1: 2.0} if n > 2 else {5: x * x}
+    same = table
+    same[7] = total
+    for k in table:
+        table[k] *= memory.uses[k % 3] + 1
+    for k, v in table.items():
+        table[k] = v * x
+    other = dict(table) | {n: 3.0}
+    other |= {0: 1.0}
+    both = (memory.uses + Counter([1, n])).most_common(2)
+    total += sum(k * v for k, v in both) + len(memory.uses & Counter({2: 1}))
+    return total + sum(table.values()) + 2.0 * sum(other.values()) + (1.0 if same == table != other else 5.0)
+
+
+@case(vector(4))
+def chosen_by_keys(x):
+    """A display that is asked for computed keys, values in a dict of default values, the best key."""
+    weights = {0: x[0], 1: x[1] * x[2], 2: 0.5}
+    rows = defaultdict(lambda: [1.0])
+    total = 0.0
+    for i, v in enumerate(x):
+        total = total * weights[i % 3] + v * weights.get(i, 2.0)
+        rows[i % 2].append(total)
+    best = max(weights, key=weights.get)
+    return total + sum(sum(row) for row in rows.values()) + weights[best] * len(rows[9])

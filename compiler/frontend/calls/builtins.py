@@ -38,7 +38,7 @@ from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
 from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.constructs.iterate import range_length
-from backsweep.frontend.constructs.iterators import make_iterator
+from backsweep.frontend.constructs.iterators import make_iterator, with_places
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
     asked_type,
@@ -55,10 +55,12 @@ from backsweep.frontend.constructs.lists import OF_HEAP, copied
 from backsweep.frontend.constructs.namedtuples import own_operator, replaced, special_method
 from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
-from backsweep.frontend.context.scope import Bound, Range, known_elements, known_items
+from backsweep.frontend.context.scope import Bound, Range, Zipped, known_elements, known_items
+from backsweep.frontend.instances.dicts import dict_of_arguments
 from backsweep.frontend.objects.closures import OF_CLOSURES
 from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
+from backsweep.prelude.declare import is_of_prelude
 from backsweep.runtime.plain.iterators import reduced
 from backsweep.runtime.plain.orders import field_of, item_at, two_items_at
 from backsweep.runtime.plain.table import PLAIN, Plain
@@ -72,6 +74,14 @@ def _only_in_for(
     message = f"`{ast.unparse(node)}` makes an iterator, which cannot be kept"
     remedy = "write it where its items are taken, in `for ... in`, or within `list`, `sum`, `min`, `max`, `any`, `all`"
     raise lowerer.refuse("BS114", message, node, remedy)
+
+
+def _zipped(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `zip` of a class of the prelude, whose lists have one length; the user's stands where its items are taken."""
+    source = lowerer.frame.source
+    if source is None or not is_of_prelude(source.function):
+        return _only_in_for(lowerer, args, keywords, node)
+    return Const(Zipped(args))
 
 
 def _print(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
@@ -517,7 +527,8 @@ _INSTEAD: Mapping[str, str] = {
 }
 
 SPECIAL: Mapping[object, Special] = {
-    **dict.fromkeys((zip, enumerate, reversed, map, filter), _only_in_for),
+    **dict.fromkeys((enumerate, reversed, map, filter), _only_in_for),
+    zip: _zipped,
     iter: make_iterator,
     np.nditer: make_cells,
     type: _type,
@@ -541,10 +552,11 @@ SPECIAL: Mapping[object, Special] = {
     **ANSWERED,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),
-    **dict.fromkeys((super, dict, str, repr, hash, id, vars, open, input, eval, exec), _dynamic),
+    **dict.fromkeys((super, str, repr, hash, id, vars, open, input, eval, exec), _dynamic),
     **dict.fromkeys((setattr, globals, locals, object), _dynamic),
     **dict.fromkeys((operator.setitem, operator.delitem), _statement),
     print: _print,
+    dict: dict_of_arguments,
     len: _len,
     sum: _sum,
     min: _extreme(min),
@@ -552,6 +564,7 @@ SPECIAL: Mapping[object, Special] = {
     math.prod: product,
     a_number: a_number,
     as_it_changes: as_it_changes,
+    with_places: with_places,
     any: any_or_all(is_any=True),
     all: any_or_all(is_any=False),
     sorted: ordered,

@@ -22,10 +22,10 @@ from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
-from backsweep.frontend.constructs import dicts
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.comprehensions import all_items, consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
+from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.draws import drawn
 from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.iterate import make_range
@@ -45,6 +45,7 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_ge
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
 from backsweep.frontend.generated.first_items import next_of
 from backsweep.frontend.generated.handed_generators import handed
+from backsweep.frontend.instances import dicts
 from backsweep.frontend.instances.calls import called as of_instances
 from backsweep.frontend.instances.lists import is_object_list, note_list
 from backsweep.frontend.instances.lists import method as list_method
@@ -127,11 +128,8 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
     if (spread_result := spread_whole(lowerer, function, node)) is not None:
         return spread_result
     spread = handed(lowerer, function, node) or spread_to(lowerer, function, node)
-    if (
-        spread is None
-        and any(isinstance(each, ast.GeneratorExp) for each in node.args)
-        and has_meaning(function)
-    ):
+    is_plain = spread is None and not any(isinstance(each, ast.Starred) for each in node.args)
+    if is_plain and node.args and has_meaning(function):
         given = [(taken_apart(lowerer, each), each) for each in node.args]
         spread = [lowerer.lower(each) if found is None else found for found, each in given]
     args, keywords = arguments(lowerer, node, spread)
@@ -183,6 +181,8 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
         raise lowerer.refuse("BS109", message, node, "read its items, and pass further numbers as arguments")
     if isinstance(base.value, dict) and name in dicts.LOOKUPS:
         return dicts.lookup(lowerer, base, name, args, node)
+    if isinstance(base.value, dict) and name in dicts.CHANGES:
+        becomes_table(lowerer.context, base, args[0] if args else None)
     known = [known_object(lowerer.context, operand) for operand in args]
     if name not in ("get", "index", "count") or None in known:
         what = ast.unparse(node.func.value)

@@ -181,6 +181,14 @@ def _has_known_items(
     return Const(known_elements(lowerer.context, args[0]) is not None)
 
 
+def _is_looped(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
+    """Whether a loop around the call runs over a list."""
+    context = lowerer.context
+    (items,) = args
+    loops = context.iterated.get(items, ()) if isinstance(items, Value) else ()
+    return Const(any(loop in context.loops for loop, _ in loops))
+
+
 def _is_known(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
     return Const(all(known_object(lowerer.context, each) is not None for each in args))
 
@@ -195,6 +203,7 @@ OF_MEANINGS: Mapping[object, Special] = {
     declare.has_known_items: _has_known_items,
     declare.is_complex: _is_complex,
     declare.is_known: _is_known,
+    declare.is_looped: _is_looped,
     declare.refuse: _refuse,
     **dict.fromkeys((of_one_kind, declare.of_one_kind), of_one_kind),
     **dict.fromkeys((of_known_kind, declare.of_kind), of_known_kind),

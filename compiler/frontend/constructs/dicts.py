@@ -1,25 +1,19 @@
-"""Dicts whose keys are known while compiling: displays, arguments, and what they are asked for.
-
-Such a dict exists while compiling only, as a constant whose values are operands. As an argument it is a namedtuple with a field
-for each key, because Numba knows namedtuples.
-"""
+"""Dicts that are arguments, namedtuples with a field for each key because Numba knows those; and which dicts become tables."""
 
 from __future__ import annotations
 
-import ast
 import functools
 import keyword
 from collections import namedtuple
 from typing import Any
 
-from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.ir.nodes import Const, Operand
-from backsweep.reading.names import wrap
+from backsweep.frontend.context.heap import Virtual
+from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.scope import Context
+from backsweep.ir.nodes import Const, Operand, Slice
 
 #: The attribute of such a namedtuple class that holds the keys.
 KEYS = "backsweep_keys"
-LOOKUPS = ("get", "items", "keys", "values", "copy")
-"""The methods that change nothing."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -38,50 +32,24 @@ def keys_of(record: object) -> tuple[str, ...] | None:
     return found if isinstance(found, tuple) else None
 
 
-def display(lowerer: Lowerer, node: ast.Dict) -> Operand:
-    """Lower `{"a": x, **others}`; the keys must be known."""
-    items: dict[Any, Operand] = {}
-    for key, value in zip(node.keys, node.values, strict=True):
-        operand = lowerer.lower(value)
-        if key is None:
-            if not isinstance(operand, Const) or not isinstance(operand.value, dict):
-                message = "`**` needs a dict whose keys are known before the program runs"
-                raise lowerer.refuse("BS108", message, value, "write the keys out")
-            items |= {name: wrap(thing) for name, thing in operand.value.items()}
-            continue
-        known = lowerer.lower(key)
-        if not isinstance(known, Const) or not isinstance(known.value, str | int | bool | tuple):
-            message = f"the key `{ast.unparse(key)}` of a dict is known only when the program runs"
-            raise lowerer.refuse("BS102", message, key, "use an array, with numbers for keys")
-        items[known.value] = operand
-    return Const(items)
+def becomes_table(context: Context, base: Operand, key: object = None) -> None:
+    """Have the program lowered again with a table in place of a dict that it changes, or asks for a key that the run computes."""
+    if not isinstance(base, Const) or not isinstance(base.value, dict):
+        return
+    items, fact = context.made_dicts.get(id(base.value), (None, ()))
+    keys = [*base.value, key.value if isinstance(key, Const) else 0]
+    if items is base.value and not any(isinstance(each, str) for each in keys) and not isinstance(key, Slice):
+        raise FoundObjectsError([fact])
 
 
-def union(left: Operand, right: Operand) -> Operand | None:
-    """The items of two dicts, `d | e`; None where one of the operands is no dict."""
-    items: dict[Any, Operand] = {}
-    for operand in (left, right):
-        if not isinstance(operand, Const) or not isinstance(operand.value, dict):
-            return None
-        items |= {name: wrap(thing) for name, thing in operand.value.items()}
-    return Const(items)
+def become_tables(context: Context, *sides: Operand) -> None:
+    """The same where paths meet with a dict each."""
+    things = [side.value if isinstance(side, Const) else None for side in sides]
+    if all(isinstance(each, dict) or _is_table(each) for each in things):
+        for side in sides:
+            becomes_table(context, side)
 
 
-def lookup(lowerer: Lowerer, base: Const, name: str, args: tuple[Operand, ...], node: ast.Call) -> Operand:
-    """Lower a method of a dict that changes nothing: `get`, `items`, `keys`, `values`, `copy`."""
-    things = {key: wrap(value) for key, value in base.value.items()}
-    match name, args:
-        case "get", (Const(value=key), *default) if len(default) <= 1:
-            return things.get(key, default[0] if default else Const(None))
-        case "items", ():
-            pairs = (lowerer.make_tuple((wrap(key), value), node) for key, value in things.items())
-            return lowerer.make_tuple(tuple(pairs), node)
-        case "keys", ():
-            return Const(tuple(things))
-        case "values", ():
-            return lowerer.make_tuple(tuple(things.values()), node)
-        case "copy", ():
-            return Const(dict(things))
-        case _:
-            message = f"`{ast.unparse(node)}` needs a key that is known before the program runs"
-            raise lowerer.refuse("BS110", message, node, "use an array, with numbers for keys")
+def _is_table(thing: object) -> bool:
+    library = getattr(thing.cls, "library", None) if isinstance(thing, Virtual) else None
+    return isinstance(library, type) and issubclass(library, dict)

@@ -12,7 +12,7 @@ from backsweep.frontend.context.generator_calls import yields
 from backsweep.frontend.context.inner_text import placed_at, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
-from backsweep.frontend.context.scope import Inner, Iterator
+from backsweep.frontend.context.scope import Inner, Iterator, Zipped
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.functions import is_generator_function
 
@@ -50,9 +50,9 @@ def items_of(lowerer: Lowerer, operand: Operand, node: ast.AST, *, is_ordered: b
         return Const(tuple(sorted(operand.value, key=repr)))
     found = gone_through(lowerer, operand, node)
     of = found.value if isinstance(found, Const) and found is not operand else None
-    if not isinstance(of, Iterator):
+    if not isinstance(of, Iterator | Zipped):
         return found
-    if of.position == 0 and not of.together:
+    if isinstance(of, Iterator) and of.position == 0 and not of.together:
         return of.base
     return run_text(lowerer, "items", "return [item for item in _items]", {".items": found}, node)
 

@@ -22,6 +22,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import (
     Iterator,
     Range,
+    Zipped,
     is_static,
     known_elements,
     known_items,
@@ -197,6 +198,8 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
     """The iteration over the elements of an array or tuple, or the numbers of a range."""
     if isinstance(base, Const) and isinstance(base.value, Iterator):
         return _left(lowerer, base.value, node)
+    if isinstance(base, Const) and isinstance(base.value, Zipped):
+        return _side_by_side(lowerer, base.value, node)
     if isinstance(base, Const) and isinstance(base.value, Range):
         steps = Steps(*base.value.bounds, lambda index: index, base.value.parallel)
         few = _few_numbers(steps) if is_implementation(lowerer) else None
@@ -216,6 +219,19 @@ def _over(lowerer: Lowerer, base: Operand, node: ast.expr) -> Steps | Items:
             remedy = "give the class an `__iter__`, as in `return iter(self.items)`"
         raise lowerer.refuse("BS114", message, node, remedy)
     return _elements(lowerer, base, node)
+
+
+def _side_by_side(lowerer: Lowerer, zipped: Zipped, node: ast.expr) -> Steps | Items:
+    """The iteration over lists of one length."""
+    parts = [_over(lowerer, each, node) for each in zipped.parts]
+    known = [part.items for part in parts if isinstance(part, Items)]
+    if len(known) == len(parts):
+        return Items(tuple(lowerer.make_tuple(group, node) for group in zip(*known, strict=False)))
+    steps = [_by_index(lowerer, part, node) for part in parts]
+    return dataclasses.replace(
+        steps[0],
+        element=lambda index: lowerer.make_tuple(tuple(each.element(index) for each in steps), node),
+    )
 
 
 def _few_numbers(steps: Steps) -> tuple[Operand, ...] | None:

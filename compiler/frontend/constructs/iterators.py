@@ -8,8 +8,8 @@ import operator
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import all_items
-from backsweep.frontend.context.lowerer import Lowerer
+from backsweep.frontend.constructs.comprehensions import all_items, sized
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import Cell, Iterator, Range, known_elements
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
 from backsweep.runtime.lists.sequences import next_of
@@ -88,3 +88,8 @@ def check_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
     if (loops[-1] if loops else None) is not iterator.loop:
         message = "an iterator that was made before a loop is used within it"
         raise lowerer.refuse("BS114", message, node, "make it within the loop, or index the array")
+
+
+def with_places(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    """What a loop beside a generator takes its items from, by number."""
+    return sized(lowerer, args[0], node)

@@ -144,6 +144,21 @@ def found_in(cls: type, name: str, after: type | None = None) -> Any:
     return None
 
 
+def common_class(*classes: type) -> type | None:
+    """The class of an object that stands for one of these; None if there is none."""
+    first = classes[0]
+    if all(each is first for each in classes):
+        return first
+    return next(
+        (
+            base
+            for base in first.__mro__
+            if "is_common" in vars(base) and all(issubclass(each, base) for each in classes)
+        ),
+        None,
+    )
+
+
 def is_dataclass(cls: type) -> bool:
     """Whether the class is a dataclass."""
     return dataclasses.is_dataclass(cls)

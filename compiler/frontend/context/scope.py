@@ -12,7 +12,7 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.frontend.context.dataclasses import is_tuple
-from backsweep.frontend.context.heap import Objects, Virtual
+from backsweep.frontend.context.heap import Fact, Objects, Virtual
 from backsweep.frontend.context.rounds import Expansions
 from backsweep.frontend.context.taps import Taps
 from backsweep.ir.build import Builder
@@ -72,6 +72,8 @@ class Context:
     outside: Outside = field(default_factory=Outside)
     generators: dict[GeneratorRead, Value] = field(default_factory=dict)
     objects: Objects = field(default_factory=Objects)
+    made_dicts: dict[int, tuple[dict[Any, Operand], Fact]] = field(default_factory=dict)
+    """The dicts of known keys that displays made, by identity, each with the fact that would make a table of it."""
 
     def is_list(self, operand: Operand) -> TypeGuard[Value]:
         """Whether the operand is a list that the program made."""
@@ -203,6 +205,14 @@ class Iterator:
 
 
 @dataclass(frozen=True, eq=False)
+class Zipped:
+    """`zip` of lists of one length, as what an object gives that is gone through."""
+
+    parts: tuple[Operand, ...]
+    __name__ = "zip"
+
+
+@dataclass(frozen=True, eq=False)
 class Cell:
     """An item of `np.nditer`: an array without axes that holds `value`."""
 
@@ -265,7 +275,7 @@ def holds_values(operand: Operand, frame: Frame) -> bool:
         return operand.value.frame is not frame or bool(operand.value.defaults)
     if isinstance(operand.value, dict):
         return any(isinstance(each, Value | Const) for each in operand.value.values())
-    return isinstance(operand.value, KnownTuple | Bound | Range | Slice | Iterator | Cell | Virtual)
+    return isinstance(operand.value, KnownTuple | Bound | Range | Slice | Iterator | Zipped | Cell | Virtual)
 
 
 def is_undefined(operand: Operand) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from backsweep.diagnostics import Loc
-from backsweep.frontend.context.heap import Fact, Heap, Path, Virtual
+from backsweep.frontend.constructs.dicts import become_tables
+from backsweep.frontend.context.heap import Fact, Heap, Path, Virtual, common_class
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import (
     Clash,
@@ -119,7 +121,15 @@ class Carried:
         more = [
             root for each in self.heap.records if self.knows("root", path, each.key) for root in each.roots
         ]
-        made = objects.make(thing.cls, (*self.key, path), self.block, {*thing.roots, *more, own})
+        facts = self.context.expansions.objects
+        ends = [
+            fact[-1]
+            for fact in facts
+            if fact[:-1] == (*self.key, "class", path) and isinstance(fact[-1], type)
+        ]
+        cls = common_class(thing.cls, *ends)
+        assert cls is not None
+        made = objects.make(cls, (*self.key, path), self.block, {*thing.roots, *more, own})
         record = self.heap.records[thing]
         entry = objects.heap.records[made]
         for name in dict.fromkeys([*record, *self.new_at(path)]):
@@ -221,6 +231,7 @@ class Carried:
 
     def clash(self, path: Path, opened: Operand, last: Operand) -> Operand:
         """The marker for what is another compile-time object in each iteration; the body must not use it."""
+        become_tables(self.context, opened, last)
         if not self.knows("clash", path):
             self.note("clash", path)
         return clash(str(path[-1]), opened, last)
@@ -232,12 +243,14 @@ class Carried:
         assert isinstance(last, Const)
         assert isinstance(before, Const)
         thing: Virtual = last.value
+        if not issubclass(thing.cls, phi.cls):
+            self.note("class", path, cast("Hashable", thing.cls))
         for each in self.heap.records:
             if each.roots <= thing.roots and not each.roots <= phi.roots:
                 self.note("root", path, each.key)
         known = frozenset(root for each in self.heap.records for root in each.roots)
         self.ends.append((path, phi, thing.roots - known))
-        made = self.made_after(path, thing, phi.roots)
+        made = self.made_after(path, phi, phi.roots)
         if thing in self.end.stale:
             self.note("stale", path)
             self.after.stale[made] = self.end.stale[thing]
@@ -316,5 +329,5 @@ def _is_clash(operand: Operand) -> bool:
 def _of_one_class(one: Operand, other: Operand) -> bool:
     """Whether both are objects of one class."""
     things = [side.value if isinstance(side, Const) else None for side in (one, other)]
-    classes = {thing.cls for thing in things if isinstance(thing, Virtual)}
-    return all(isinstance(thing, Virtual) for thing in things) and len(classes) == 1
+    classes = [thing.cls for thing in things if isinstance(thing, Virtual)]
+    return len(classes) == len(things) and common_class(*classes) is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 from backsweep.frontend.constructs.namedtuples import own_class, special_method
@@ -13,6 +14,7 @@ from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.lists import note_list, put
 from backsweep.frontend.instances.members import follow
 from backsweep.ir.nodes import Const, Index, Operand, Value
+from backsweep.prelude.declare import is_of_prelude
 
 
 def by_item(
@@ -29,6 +31,20 @@ def by_item(
     items: list[Any] = [each if isinstance(each, Value | Const) else Const(each) for each in index]
     key = items[0] if len(items) == 1 else lowerer.make_tuple(tuple(items), node)
     return lowerer.inline(method, (base, key, *more), {}, node)
+
+
+def place_to_change(
+    lowerer: Lowerer, base: Operand, index: Callable[[], Index], node: ast.AST
+) -> tuple[Operand, tuple[Operand, ...], Operand] | None:
+    """The list, and the place in it, that `table[key] op= value` changes, and the list of keys; None for what is no table."""
+    method = special_method(lowerer, base, "place_to_change") if virtual(base) is not None else None
+    if method is None or not is_of_prelude(method):
+        return None
+    items: list[Any] = list(index())
+    key = items[0] if len(items) == 1 else lowerer.make_tuple(tuple(items), node)
+    place = lowerer.inline(method, (base, key), {}, node)
+    keys, values = (lowerer.attribute(base, name, node) for name in ("key_list", "value_list"))
+    return values, (place,), keys
 
 
 def put_into(lowerer: Lowerer, base: Operand, index: Index, value: Operand, node: ast.AST) -> bool:

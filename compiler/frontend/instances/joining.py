@@ -6,7 +6,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from backsweep.diagnostics import Loc
-from backsweep.frontend.context.heap import Heap, Virtual
+from backsweep.frontend.constructs.dicts import become_tables
+from backsweep.frontend.context.heap import Heap, Virtual, common_class
 from backsweep.frontend.context.scope import (
     Clash,
     Context,
@@ -69,6 +70,7 @@ class Join:
         if _is_like(one, other):
             return Const(self.chosen(one, other))
         if is_static(one) or is_static(other):
+            become_tables(self.context, one, other)
             return clash(name, one, other)
         return self.result(name, one, other)
 
@@ -79,7 +81,8 @@ class Join:
         if pair in self.made:
             return self.made[pair]
         things = [end if isinstance(end, Virtual) else None for end in ends]
-        cls = next(thing.cls for thing in things if thing is not None)
+        cls = common_class(*(thing.cls for thing in things if thing is not None))
+        assert cls is not None
         objects = self.context.objects
         roots = [root for thing in things if thing is not None for root in thing.roots]
         made = objects.make(
@@ -123,7 +126,8 @@ def items_of(operand: Operand) -> tuple[Operand, ...] | None:
 def _is_like(one: Operand, other: Operand) -> bool:
     """Whether both are objects of one class, with as many items if they are lists; one may be not assigned."""
     things = [side.value for side in (one, other) if isinstance(side, Const) and not is_undefined(side)]
-    return all(isinstance(thing, Virtual) for thing in things) and len({thing.cls for thing in things}) == 1
+    classes = [thing.cls for thing in things if isinstance(thing, Virtual)]
+    return len(classes) == len(things) and bool(classes) and common_class(*classes) is not None
 
 
 def join_branches(

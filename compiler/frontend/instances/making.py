@@ -8,7 +8,6 @@ import enum
 import types
 from typing import Any
 
-from backsweep.frontend.constructs.comprehensions import comprehension
 from backsweep.frontend.context.heap import found_in, is_dataclass
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.instances.classes import (
@@ -20,7 +19,7 @@ from backsweep.frontend.instances.classes import (
 )
 from backsweep.frontend.instances.members import store
 from backsweep.ir.nodes import Const, Operand
-from backsweep.prelude.declare import is_of_prelude, meaning_of
+from backsweep.prelude.declare import is_of_prelude
 from backsweep.reading.names import is_data, is_namedtuple, is_primitive, wrap
 
 
@@ -61,26 +60,6 @@ def make_object(
         message = f"`{cls.__name__}` takes no arguments"
         raise lowerer.refuse("BS113", message, node, "give the class an `__init__`")
     return base
-
-
-def set_of(lowerer: Lowerer, node: ast.Set | ast.SetComp) -> Operand:
-    """Make a set; of constants, those that differ are found while compiling."""
-    cls = meaning_of(set)
-    assert isinstance(cls, type)
-    if isinstance(node, ast.SetComp):
-        given = comprehension(lowerer, ast.copy_location(ast.ListComp(node.elt, node.generators), node))
-    else:
-        items = tuple(lowerer.spread(node.elts))
-        known = {each.value: each for each in items if isinstance(each, Const)}
-        if all(isinstance(each, Const) for each in items):
-            base = new(lowerer, cls, node)
-            listed = lowerer.make_tuple(tuple(known.values()), node, as_list=True)
-            store(lowerer, base.value, "items", listed, node)
-            return base
-        given = lowerer.make_tuple(items, node)
-    made = make_object(lowerer, cls, (given,), {}, node)
-    assert made is not None
-    return made
 
 
 def new(lowerer: Lowerer, cls: type, node: ast.AST) -> Const:

@@ -15,25 +15,24 @@ import copy
 import dataclasses
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.calls.inlining import function_frame
 from backsweep.frontend.constructs.going_through import generator_at, with_methods
+from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.lists import looks
-from backsweep.frontend.containers.placing import placed
+from backsweep.frontend.containers.placing import call_of, placed
 from backsweep.frontend.context.generator_calls import OTHER_SCOPES, own_nodes, yields
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
-from backsweep.frontend.generated.eager import ends, is_users, only_reads
-from backsweep.frontend.rewriting.handed_containers import as_generator, containers_in, first_call
+from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import Const, Operand
-from backsweep.reading.functions import Source, is_generator_function, read_generator, read_source
+from backsweep.reading.functions import Source, is_generator_function, read_generator
 from backsweep.reading.names import lookup_name, wrap
 from backsweep.reading.origins import Origin, mark_origin
 
@@ -139,9 +138,6 @@ class _Expander:
         self.names = names
         self.uses = uses
         self.statements = statements
-        self.containers = containers_in(statements, self.meaning)
-        self.read_as: dict[tuple[ast.FunctionDef, bool], ast.FunctionDef] = {}
-        """Functions that are read as generators, by what they are and whether their result is asked for."""
 
     def free(self, name: str) -> str:
         """A name that nobody uses otherwise."""
@@ -184,40 +180,9 @@ class _Expander:
         """Whether the statements call a generator function."""
         parts = own_nodes(statements)
         return any(
-            self.called(part, scope) is not None
-            or self.helper(part, is_asked=True) is not None
-            or generator_at(self.lowerer, part) is not None
+            self.called(part, scope) is not None or generator_at(self.lowerer, part) is not None
             for part in parts
         )
-
-    def helper(self, node: ast.AST | None, *, is_asked: bool) -> ast.FunctionDef | Source | None:
-        """The function that a call hands a container of this one, read as a generator of its result; None for other calls."""
-        given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
-        names = {each.id for each in given if isinstance(each, ast.Name)}
-        if not isinstance(node, ast.Call) or self.containers.isdisjoint(names):
-            return None
-        found = self.meaning(node.func)
-        if (
-            isinstance(found, Inner)
-            and found.frame is self.lowerer.frame
-            and isinstance(found.node, ast.FunctionDef)
-        ):
-            return self.as_generator(found.node, is_asked=is_asked)
-        if not is_users(found):
-            return None
-        try:
-            source = read_source(found)
-        except SourceError:
-            return None
-        if not isinstance(source.node, ast.FunctionDef) or source.receiver is not None or source.declared:
-            return None
-        return dataclasses.replace(source, node=self.as_generator(source.node, is_asked=is_asked))
-
-    def as_generator(self, definition: ast.FunctionDef, *, is_asked: bool) -> ast.FunctionDef:
-        key = definition, is_asked
-        if key not in self.read_as:
-            self.read_as[key] = as_generator(definition, is_asked=is_asked)
-        return self.read_as[key]
 
     # Statements
 
@@ -300,32 +265,8 @@ class _Expander:
                 again = ast.Expr(ast.Yield(ast.Name(name, ast.Load())))
                 loop = ast.For(ast.Name(name, ast.Store()), iterable, [again], [])
                 return self.statement(placed(loop, node), scope)
-            case ast.Expr() | ast.Assign() | ast.Return() | ast.AugAssign(target=ast.Name()):
-                return self.handing_on(node, scope)
             case _:
                 return [node]
-
-    def handing_on(
-        self, node: ast.Expr | ast.Assign | ast.Return | ast.AugAssign, scope: Scope
-    ) -> list[ast.stmt]:
-        """A statement that calls a function with a container of this one: the function's statements, and what is done with its result."""
-        before: list[ast.stmt] = []
-        while node.value is not None and (call := first_call(node.value)) is not None:
-            is_asked = not (isinstance(node, ast.Expr) and node.value is call)
-            helper = self.helper(call, is_asked=is_asked)
-            if helper is None:
-                break
-            name = self.free("result")
-            loop = placed(ast.For(ast.Name(name, ast.Store()), call, [ast.Pass()], []), node)
-            try:
-                before += self.expansion(loop, call, helper, scope)
-            except CannotWriteError:
-                break
-            if not is_asked:
-                return before
-            result = placed(ast.Name(name, ast.Load()), call)
-            node.value = _Replaced(call, result).visit(node.value)
-        return [*before, node]
 
     def loop(self, node: ast.For, scope: Scope) -> list[ast.stmt]:
         """A loop over a generator, or over the enumerated items of one."""
@@ -372,7 +313,9 @@ class _Expander:
             name = self.free("items")
             place = ast.Name(number, ast.Load())
             items.append(ast.Subscript(ast.Name(name, ast.Load()), place, ast.Load()))
-            held = each if self.has_places(each) else ast.Call(ast.Name(LIST, ast.Load()), [each], [])
+            is_held = isinstance(each, ast.Name | ast.Attribute | ast.Subscript)
+            whole = ast.Call(ast.Name(LIST, ast.Load()), [each], [])
+            held = call_of(with_places, each) if is_held else whole
             before += self.statement(placed(ast.Assign([ast.Name(name, ast.Store())], held), pairs), scope)
             length = ast.Call(ast.Name(LENGTH, ast.Load()), [ast.Name(name, ast.Load())], [])
             is_over = ast.Compare(ast.Name(number, ast.Load()), [ast.GtE()], [length])
@@ -386,21 +329,6 @@ class _Expander:
         target = ast.Name(item, ast.Store())
         loop = ast.For(target, pairs.args[first], [*tests, *taken, *node.body], node.orelse)
         return [*(placed(each, node) for each in before), *self.loop(placed(loop, node), scope)]
-
-    def has_places(self, node: ast.expr) -> bool:
-        """Whether an iterable is asked for its items by number, as an array is; others, as ranges and dicts, are made lists."""
-        if not isinstance(node, ast.Name):
-            return isinstance(node, ast.Subscript)
-        if node.id in self.containers or isinstance(self.meaning(node), range | dict | set | frozenset):
-            return False
-        for part in own_nodes(self.statements):
-            if isinstance(part, ast.Assign) and any(
-                isinstance(each, ast.Name) and each.id == node.id for each in part.targets
-            ):
-                read = {each.id for each in ast.walk(part.value) if isinstance(each, ast.Name)}
-                if not self.containers.isdisjoint(read):
-                    raise CannotWriteError  # it may be one of these
-        return True
 
     def is_early(self, generators: Sequence[ast.FunctionDef | Source], scope: Scope) -> bool:
         """Whether all items of the generators may be computed before the first is taken."""
@@ -431,16 +359,7 @@ class _Expander:
             self.lowerer.find(call.func.id, self.lowerer.frame)  # which notes that another may take its place
         given = self.arguments(call, definition, generator)
         body = copy.deepcopy(definition.body)
-        assigned = local_names(definition)
-        handed = {
-            name: value.id
-            for name, value in given.items()
-            if isinstance(value, ast.Name) and value.id in self.containers
-        }
-        if any(name in assigned for name in handed):
-            raise CannotWriteError
-        given = {name: value for name, value in given.items() if name not in handed}
-        renamed, origin = self.renamed(definition, body, generator, call, scope, handed)
+        renamed, origin = self.renamed(definition, body, generator, call, scope)
         mark_origin(body, origin)
         inner = scope.inner if isinstance(generator, ast.FunctionDef) else {}
         body = self.block(body, Scope(inner | _generators_in(body), origin, (*scope.within, definition)))
@@ -514,11 +433,9 @@ class _Expander:
         generator: ast.FunctionDef | Source,
         call: ast.AST,
         scope: Scope,
-        handed: Mapping[str, str],
     ) -> tuple[dict[str, str], Origin | None]:
         """Give the generator's variables names of their own, also what it reads around it; what each is called, and where it is from.
 
-        A parameter that is a container of the caller's is called as there, which `handed` tells.
         A generator that the function itself defines sees what the function sees.
         """
         parameters = [each.arg for each in ast.walk(definition.args) if isinstance(each, ast.arg)]
@@ -526,12 +443,7 @@ class _Expander:
         self.names |= {
             part.id for each in body for part in ast.walk(each) if isinstance(part, ast.Name)
         } - own
-        new = {
-            name: self.free(name)
-            for name in [*parameters, *sorted(local_names(definition))]
-            if name not in handed
-        }
-        new |= handed
+        new = {name: self.free(name) for name in [*parameters, *sorted(local_names(definition))]}
         origin = scope.origin
         if isinstance(generator, Source):
             self.lowerer.context.outside.note_defaults(generator)
@@ -550,17 +462,6 @@ class _Expander:
             for part in ast.walk(each):
                 _rename(part, new)
         return new, origin
-
-
-class _Replaced(ast.NodeTransformer):
-    """Puts one expression in the place of another."""
-
-    def __init__(self, old: ast.expr, new: ast.expr) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> Any:
-        """The new expression for the old one."""
-        return self.new if node is self.old else self.generic_visit(node)
 
 
 def _is_unfit(definition: ast.FunctionDef) -> bool:

@@ -18,7 +18,6 @@ import numpy as np
 from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.containers.apart import apart
 from backsweep.frontend.containers.changing_dicts import with_variables
-from backsweep.frontend.containers.computed_dicts import with_two_lists
 from backsweep.frontend.containers.nonlocals import with_handed_variables
 from backsweep.frontend.containers.placing import Resolve, call_of, placed, rewritten_by
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
@@ -54,7 +53,6 @@ def rewritten(
     given = with_handed_variables(with_messages(given), parameters, writer.free)
     given = apart(given, resolve)
     given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
-    given = with_two_lists(given, resolve, writer.free)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     return rewritten_by(writer, given)

@@ -1,5 +1,5 @@
 """Containers of Python's library: classes that keep their items in lists."""
 
-from backsweep.prelude.containers import deques, sets
+from backsweep.prelude.containers import deques, sets, tables
 
-__all__ = ["deques", "sets"]
+__all__ = ["deques", "sets", "tables"]

@@ -1,0 +1,159 @@
+"""Dicts and sets that the program makes.
+
+A dict whose keys are known is a constant whose values are operands. Where the program changes one, or asks it for a key that the run
+computes, it is lowered again with the prelude's table in its place: a list of keys beside a list of values.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from backsweep.frontend.constructs.comprehensions import comprehension, loops
+from backsweep.frontend.constructs.dicts import becomes_table
+from backsweep.frontend.constructs.going_through import place_of
+from backsweep.frontend.context.heap import virtual
+from backsweep.frontend.context.inner_text import run_and_assign, run_text
+from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.instances.making import make_object, new
+from backsweep.frontend.instances.members import store
+from backsweep.ir.nodes import Const, Operand
+from backsweep.prelude import meaning_of
+from backsweep.reading.names import wrap
+
+LOOKUPS = ("get", "items", "keys", "values", "copy")
+"""The methods that change nothing."""
+CHANGES = ("clear", "pop", "popitem", "setdefault", "update")
+"""The methods that change a dict."""
+Pairs = Sequence[tuple[Operand | None, Operand]]
+"""Keys with their values; None in place of a key stands for all items of a dict."""
+
+
+def dict_of(lowerer: Lowerer, node: ast.Dict | ast.DictComp) -> Operand:
+    """Lower `{"a": x, **others}` and `{key: value for ...}`."""
+    if isinstance(node, ast.DictComp):
+        return _comprehension(lowerer, node)
+    pairs: list[tuple[Operand | None, Operand]] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        operand = lowerer.lower(value)
+        pairs.append((None if key is None else lowerer.lower(key), operand))
+    for (_, operand), key, value in zip(pairs, node.keys, node.values, strict=True):
+        is_dict = virtual(operand) is not None or isinstance(getattr(operand, "value", None), dict)
+        if key is None and not is_dict:
+            message = "`**` needs a dict whose keys are known before the program runs"
+            raise lowerer.refuse("BS108", message, value, "write the keys out")
+    return made_dict(lowerer, pairs, node)
+
+
+def dict_of_arguments(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    """Lower `dict(d, a=x)`."""
+    is_known = not args or (isinstance(args[0], Const) and isinstance(args[0].value, dict))
+    named = [(Const(name), value) for name, value in keywords.items()]
+    if len(args) < 2 and is_known:
+        return made_dict(lowerer, [*((None, each) for each in args), *named], node)
+    if keywords or len(args) != 1:
+        message = "`dict` takes one dict, or pairs of keys and values, or keywords"
+        raise lowerer.refuse("BS113", message, node, "write {'a': x, 'b': y}")
+    return lowerer.call(Const(meaning_of(dict)), args, {}, node)
+
+
+def made_dict(lowerer: Lowerer, pairs: Pairs, node: ast.AST) -> Operand:
+    """A dict of these items: a constant if the keys are known and nothing changes it."""
+    fact = ("table", place_of(lowerer, node))
+    is_known = all(
+        isinstance(value, Const) and isinstance(value.value, dict) if key is None else _is_known(key)
+        for key, value in pairs
+    )
+    if not is_known or fact in lowerer.context.expansions.objects:
+        return _table(lowerer, pairs, node)
+    items: dict[Any, Operand] = {}
+    for key, operand in pairs:
+        if isinstance(key, Const):
+            items[key.value] = operand
+        elif isinstance(operand, Const):
+            items |= {name: wrap(thing) for name, thing in operand.value.items()}
+    lowerer.context.made_dicts[id(items)] = (items, fact)
+    return Const(items)
+
+
+def _is_known(key: Operand) -> bool:
+    return isinstance(key, Const) and isinstance(key.value, str | int | bool | tuple)
+
+
+def _table(lowerer: Lowerer, pairs: Pairs, node: ast.AST) -> Operand:
+    """A table of these items."""
+    hidden: dict[str, Operand] = {".dict": Const(meaning_of(dict))}
+    lines = ["made = _dict()"]
+    for number, (key, value) in enumerate(pairs):
+        hidden[f".value{number}"] = value
+        if key is None:
+            lines.append(f"made.put(_value{number})")
+        else:
+            hidden[f".key{number}"] = key
+            lines.append(f"made[_key{number}] = _value{number}")
+    return run_text(lowerer, "dict", "\n".join([*lines, "return made"]), hidden, node)
+
+
+def _comprehension(lowerer: Lowerer, node: ast.DictComp) -> Operand:
+    """Lower `{key: value for ...}` to a loop that fills a table."""
+    name = ".made"
+    put = ast.Subscript(ast.Name(name, ast.Load()), node.key, ast.Store())
+    filled = ast.ListComp(node.value, node.generators)
+    statements: list[ast.stmt] = [
+        ast.Assign([ast.Name(name, ast.Store())], ast.Call(ast.Name(".dict", ast.Load()), [], [])),
+        loops(ast.copy_location(filled, node), ast.Assign([put], node.value)),
+        ast.Return(ast.Name(name, ast.Load())),
+    ]
+    whole = ast.copy_location(filled, node)
+    return run_and_assign(lowerer, "dict", statements, {".dict": Const(meaning_of(dict))}, whole)
+
+
+def union(lowerer: Lowerer, left: Operand, right: Operand, node: ast.AST) -> Operand | None:
+    """The items of two dicts that are known, `d | e`; None where one of the operands is no such dict."""
+    if not all(isinstance(each, Const) and isinstance(each.value, dict) for each in (left, right)):
+        return None
+    return made_dict(lowerer, [(None, left), (None, right)], node)
+
+
+def lookup(lowerer: Lowerer, base: Const, name: str, args: tuple[Operand, ...], node: ast.Call) -> Operand:
+    """Lower a method of a known dict that changes nothing: `get`, `items`, `keys`, `values`, `copy`."""
+    things = {key: wrap(value) for key, value in base.value.items()}
+    match name, args:
+        case "get", (Const(value=key), *default) if len(default) <= 1:
+            return things.get(key, default[0] if default else Const(None))
+        case "items", ():
+            pairs = (lowerer.make_tuple((wrap(key), value), node) for key, value in things.items())
+            return lowerer.make_tuple(tuple(pairs), node)
+        case "keys", ():
+            return Const(tuple(things))
+        case "values", ():
+            return lowerer.make_tuple(tuple(things.values()), node)
+        case "copy", ():
+            return made_dict(lowerer, [(None, base)], node)
+        case _:
+            becomes_table(lowerer.context, base)
+            message = f"`{ast.unparse(node)}` needs a key that is known before the program runs"
+            raise lowerer.refuse("BS110", message, node, "use an array, with numbers for keys")
+
+
+def set_of(lowerer: Lowerer, node: ast.Set | ast.SetComp) -> Operand:
+    """Make a set; of constants, those that differ are found while compiling."""
+    cls = meaning_of(set)
+    assert isinstance(cls, type)
+    if isinstance(node, ast.SetComp):
+        given = comprehension(lowerer, ast.copy_location(ast.ListComp(node.elt, node.generators), node))
+    else:
+        items = tuple(lowerer.spread(node.elts))
+        known = {each.value: each for each in items if isinstance(each, Const)}
+        if all(isinstance(each, Const) for each in items):
+            base = new(lowerer, cls, node)
+            listed = lowerer.make_tuple(tuple(known.values()), node, as_list=True)
+            store(lowerer, base.value, "items", listed, node)
+            return base
+        given = lowerer.make_tuple(items, node)
+    made = make_object(lowerer, cls, (given,), {}, node)
+    assert made is not None
+    return made
