@@ -426,13 +426,8 @@ class ExpressionLowerer(Lowerer):
         if isinstance(condition, Const) and not isinstance(condition.value, np.ndarray):
             return then() if condition.value else orelse()
         sides: list[Operand] = []
-        fork = Fork(
-            self.context,
-            self.frame,
-            condition,
-            (lambda: sides.append(then()), lambda: sides.append(orelse())),
-            loc,
-        )
+        arms = (lambda: sides.append(then()), lambda: sides.append(orelse()))
+        fork = Fork(self.context, self.frame, condition, arms, loc)
         first, second = sides
         fork.meet()
         become_tables(self.context, first, second)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# ruff: noqa: SIM202, SIM208, SIM210, SIM211  the spellings are what is tested
+# ruff: noqa: SIM202, SIM208  the spellings are what is tested
 from collections.abc import Callable
 from typing import Any
 

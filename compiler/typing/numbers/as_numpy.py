@@ -358,7 +358,10 @@ class _Writer:
         known = self.search.of(operand)
         if not isinstance(known, frozenset) or int not in known or len(wanted) != 1:
             return
-        if not known <= {int, np.int64}:  # an int64 would be stored without an error, and would be another number
+        if not known <= {
+            int,
+            np.int64,
+        }:  # an int64 would be stored without an error, and would be another number
             return
         (only,) = wanted
         if only in WEAK or np.dtype(only).kind not in "iu":
