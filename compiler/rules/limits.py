@@ -431,6 +431,9 @@ _STEEP: dict[Any, str] = {
 }
 """Functions whose slope is infinite where they are finite, as a root's is, and where that is. A logarithm times a number is not steep enough: the slope times its value is zero."""
 
+LARGER, SMALLER = (max, np.maximum, np.fmax), (min, np.minimum, np.fmin)
+"""Functions that choose the larger, or the smaller, of two."""
+
 JUMPS = (np.arctan2, math.atan2)
 """Functions that have no limit at some point where they have a value."""
 _STEEP |= dict.fromkeys(JUMPS, "a * a + b * b")

@@ -11,18 +11,13 @@ import copy
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from backsweep.analysis.structure import Facts
 from backsweep.ir.nodes import Apply, Operand
 from backsweep.ir.operations import canonical
 from backsweep.ir.walk import walk
 from backsweep.rules.expression import is_local, resolved
-from backsweep.rules.limits import Range
+from backsweep.rules.limits import LARGER, SMALLER, Range
 from backsweep.runtime.special import SHARES, first_among, shared, signed, tied
-
-LARGER = (max, np.maximum, np.fmax)
-SMALLER = (min, np.minimum, np.fmin)
 
 
 def has_shares(facts: Facts) -> bool:
