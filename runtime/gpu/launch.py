@@ -205,7 +205,7 @@ def copied_to_device(array: Any) -> Any:
     """A copy of the array on the GPU, in C's order."""
     given = on_device(array)
     made = cuda.device_array(given.shape, given.dtype)
-    _between(made, given if given.is_c_contiguous() else on_host(given))
+    _between(made, given)
     return made
 
 
@@ -219,19 +219,49 @@ def on_host(array: Any) -> Any:
 
 
 def _between(target: Any, source: Any) -> None:
-    """Copy one array to another, of which one lies on the GPU; whole rows of memory at once."""
+    """Copy one array to another, of which at least one lies on the GPU; gaps between elements are closed there."""
     if target.size == 0:
         return
-    if target.ndim and not (_is_in_order(target) and _is_in_order(source)):
-        for k in range(target.shape[0]):
-            if target.ndim == 1:
-                target[k] = source[k]
-            else:
-                _between(target[k], source[k])
-    elif isinstance(target, np.ndarray):
-        source.copy_to_host(target)
-    else:
+    in_order = _is_in_order(target) and _is_in_order(source)
+    if isinstance(target, np.ndarray):
+        if not in_order:
+            closed = cuda.device_array(source.shape, source.dtype)
+            _on_gpu(closed, source)
+            source = closed
+        target[...] = source.copy_to_host()
+    elif in_order:
         target.copy_to_device(source)
+    elif isinstance(source, np.ndarray):
+        _on_gpu(target, cuda.to_device(np.ascontiguousarray(source)))
+    else:
+        _on_gpu(target, source)
+
+
+def _on_gpu(target: Any, source: Any) -> None:
+    """Copy one array on the GPU to another, element by element."""
+    if target.ndim > 2:
+        for k in range(target.shape[0]):
+            _on_gpu(target[k], source[k])
+    elif target.ndim:
+        kernel = _copy_row if target.ndim == 1 else _copy_table
+        kernel[blocks_for(int(target.size)), THREADS](target, source)
+    else:
+        target[()] = source[()]
+
+
+@cuda.jit
+def _copy_row(target: Any, source: Any) -> None:
+    """Copy an array of one axis."""
+    for k in range(cuda.grid(1), source.size, cuda.gridsize(1)):
+        target[k] = source[k]
+
+
+@cuda.jit
+def _copy_table(target: Any, source: Any) -> None:
+    """Copy an array of two axes."""
+    columns = source.shape[1]
+    for k in range(cuda.grid(1), source.size, cuda.gridsize(1)):
+        target[k // columns, k % columns] = source[k // columns, k % columns]
 
 
 def _is_in_order(array: Any) -> bool:
