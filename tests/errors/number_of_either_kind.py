@@ -4,7 +4,7 @@ import backsweep as bs
 
 
 def weighted(x, counts, n):
-    return x * (counts[0] * n)
+    return x * np.sum(counts * n)
 
 
 def fail():

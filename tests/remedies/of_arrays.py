@@ -359,9 +359,9 @@ def copy_turned(x):
 
 @mends("number_of_either_kind", 1.5, np.array([100], np.int8), 1)
 def times_a_number_of_pythons(x, counts, n):
-    return x * (counts[0] * int(n))
+    return x * np.sum(counts * int(n))
 
 
 @mends("number_of_either_kind", 1.5, np.array([100], np.int8), 2)
 def times_a_number_of_numpys(x, counts, n):
-    return x * (counts[0] * np.int64(n))
+    return x * np.sum(counts * np.int64(n))

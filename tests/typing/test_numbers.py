@@ -123,6 +123,10 @@ def short_and_argument(x, n):
     return x * (SIGNED[0] * n)
 
 
+def shorts_and_argument(x, n):
+    return x * np.sum(SIGNED * n)
+
+
 def does_not_fit(x):
     return x * (SIGNED[0] + 300)
 
@@ -138,7 +142,7 @@ def stored_and_does_not_fit(x):
     ("function", "arguments"),
     [
         (difference_of_flags, (FLAGS,)),
-        (short_and_argument, (2,)),
+        (shorts_and_argument, (2,)),
         (does_not_fit, ()),
         (stored_and_does_not_fit, ()),
     ],
@@ -173,6 +177,10 @@ def factorial(x, n):
 def test_whole_numbers_raise_where_they_leave_their_type() -> None:
     with pytest.raises(OverflowError):
         bs.grad(fits_or_not)(1.5)
+    either = bs.grad(short_and_argument)
+    assert either(1.5, 1) == 100.0
+    with pytest.raises(OverflowError):
+        either(1.5, 2)
     stored = bs.grad(stored_where_it_fits_or_not)
     assert stored(1.0, 1) == 20000.0
     with pytest.raises(OverflowError):

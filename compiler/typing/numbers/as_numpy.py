@@ -44,6 +44,7 @@ from backsweep.runtime.plain.whole_numbers import (
     whole_shifted_left,
     whole_shifted_right,
 )
+from backsweep.runtime.support.marks import taken_away
 from backsweep.typing.infer import NumbaType
 from backsweep.typing.numbers.kinds import (
     DTYPES,
@@ -83,9 +84,9 @@ def compute_as_numpy(function: Function, arguments: Sequence[NumbaType]) -> Func
             return function
         found = rewrite(function, _Writer(function).node)
         if found is function:
-            return function
+            break
         function = infer_types(found, arguments)
-    return function
+    return rewrite(function, _Writer(function, is_last=True).node)
 
 
 def _growing(node: For | While) -> Iterator[Apply]:
@@ -102,7 +103,11 @@ def _growing(node: For | While) -> Iterator[Apply]:
 
 
 def _may_leave(node: Node) -> bool:
-    """Whether a word may not hold what the node computes of whole numbers."""
+    """Whether the node reads a short constant, or a word may not hold what it computes of whole numbers."""
+    for each in operands(node):
+        if isinstance(each, Const) and isinstance(each.value, np.generic | np.ndarray):
+            if each.value.dtype.name not in _WIDE:
+                return True
     if isinstance(node, For | While):
         return any(_is_whole(each) for each in _growing(node))
     return isinstance(node, Apply) and computing(node.function) in _OF_PYTHON and _is_whole(node)
@@ -121,9 +126,10 @@ def _is_wide(type_: Type | None) -> bool:
 
 
 class _Writer:
-    """Rewrites the nodes of a program, of whose values it knows the kinds."""
+    """Rewrites the nodes of a program, of whose values it knows the kinds; in the last round, it adds what checks them."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, *, is_last: bool = False) -> None:
+        self.is_last = is_last
         self.search = Search(function)
         self.readers = readers_of(function)
         nodes = [*walk(function.body)]
@@ -131,6 +137,9 @@ class _Writer:
             node.body.parameters[0]: node for node in nodes if isinstance(node, For)
         }
         self.growing = {each for node in nodes if isinstance(node, For | While) for each in _growing(node)}
+        self.amounts: set[Operand] = {
+            node.result for node in nodes if isinstance(node, Apply) and node.function is taken_away
+        }
         self.counts: set[Operand] = {*self.loops}
         self.counts |= {
             node.result for node in nodes if isinstance(node, Apply) and kind(node.function) is Kind.EXTENT
@@ -185,11 +194,13 @@ class _Writer:
     def stored(self, node: Store) -> Sequence[Node]:
         """A store to an array; a whole number of Python's must fit into its dtype."""
         type_ = self.search.type_again(node.buffer)
-        if not isinstance(type_, Array) or _is_wide(type_) or type_.dtype not in DTYPES:
+        if not self.is_last or not isinstance(type_, Array) or _is_wide(type_) or type_.dtype not in DTYPES:
             return [node]
         builder, value = Builder(loc=node.loc), node.value
         if node.accumulate and isinstance(value, Const) and isinstance(value.value, int) and value.value < 0:
             value = Const(-value.value)  # of `a[i] -= 250`, which adds the negative
+        if value in self.amounts:
+            return [node]
         self.check_fits(builder, value, node.loc, {scalar_class(type_.dtype)})
         return [*builder.current.nodes, node]
 
@@ -275,7 +286,32 @@ class _Writer:
         """The node, if what it gives is of one value whatever the arguments are; raises UnsupportedError if not."""
         if all(each.kind in "fc" for each in wanted) and wanted:
             return [node]
+        if all(each.kind in "iu" for each in wanted) and node.result.type == FLOAT and wanted:
+            return [node]  # Numba's float of whole numbers: what counts with it is converted
+        short = [each for each in wanted if each != np.int64]
+        if (
+            node.result.type == INT
+            and len(short) == 1
+            and short[0].kind in "iu"
+            and short[0].itemsize < _WORD
+        ):
+            return self.agreeing(node, short[0])
         raise _refused(node, wanted)
+
+    def agreeing(self, node: Apply, dtype: np.dtype[Any]) -> Sequence[Node]:
+        """The node, computed with 64 bits; it raises where the result of fewer bits, which it may be in Python, is another number."""
+        info, builder = np.iinfo(dtype), Builder(loc=node.loc)
+        tests = [
+            (operator.lt, int(info.min)),
+            *([(operator.gt, int(info.max))] if info.bits < _WORD * 8 else []),
+        ]
+        if not self.is_last:
+            return [node]
+        builder.add(node)
+        for function, bound in tests:
+            wrong = builder.apply(function, node.result, Const(bound), type=BOOL)
+            self.stop(builder, wrong, f"a number leaves {dtype.name}, which it has or has not in Python")
+        return builder.current.nodes
 
     def in_place(self, node: Apply, made: set[tuple[type, ...]]) -> Sequence[Node]:
         """`array op= value`: Python's numbers take the array's dtype, whose arithmetic it is."""
@@ -292,7 +328,7 @@ class _Writer:
         builder = Builder(loc=node.loc)
         whole = list(node.operands)
         narrow = isinstance(type_, Scalar) and dtype.kind in "iub" and dtype.itemsize < _WORD
-        if narrow:
+        if narrow and self.is_last:
             for k in range(len(whole)):
                 self.check_fits(builder, node.operands[k], node.loc, {found[k] for found in made})
         for of_all in (False, True):
@@ -358,11 +394,8 @@ class _Writer:
         known = self.search.of(operand)
         if not isinstance(known, frozenset) or int not in known or len(wanted) != 1:
             return
-        if not known <= {
-            int,
-            np.int64,
-        }:  # an int64 would be stored without an error, and would be another number
-            return
+        if not known <= {int, np.int64}:
+            return  # of an int64, NumPy stores another number without an error; this one is not lost in silence
         (only,) = wanted
         if only in WEAK or np.dtype(only).kind not in "iu":
             return
