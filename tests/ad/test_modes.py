@@ -177,7 +177,7 @@ def factors() -> list[Function]:
 CHOICES = choices()
 FUNCTIONS = [*CHOICES, *factors(), *MASKED]
 COMPILED = turning(10, FUNCTIONS)
-OF_TWO_ROOTS = ("nan_running_product",)
+OF_TWO_ROOTS = ("nan_running_product", "running_product")
 """A loop's product of roots: where two are zero, the slope is 0 along each axis, and the tangent zero times infinity."""
 
 

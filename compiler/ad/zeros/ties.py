@@ -49,9 +49,9 @@ def at_tie(adjoint: ast.expr, names: Mapping[str, Any], choice: Choice, *, again
 
     An absolute value of a number whose sign is known chooses nothing.
     """
-    is_choice = any(each in names.values() for each in SHARES)
+    is_choice = any(value is each for each in SHARES for value in names.values())
     is_settled = again or choice.alone or choice.certain is not None
-    is_sign = choice.sign != 0 and signed in names.values()
+    is_sign = choice.sign != 0 and any(value is signed for value in names.values())
     if not is_sign and not (is_choice and is_settled):
         return adjoint
 
