@@ -230,7 +230,7 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     if isinstance(base, Const) and isinstance(base.value, dict):
         becomes_table(lowerer.context, base, index_of(lowerer, node.slice)[0])
     if (found := place_to_change(lowerer, base, lambda: index_of(lowerer, node.slice), node)) is not None:
-        base = found[0]
+        table, base = base, found[0]
     elif virtual(base) is not None:
         index = index_of(lowerer, node.slice)
         old = read_at(lowerer, base, index, node)
@@ -248,10 +248,8 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     made = {
         inner.result for inner in new_nodes if isinstance(inner, Apply) and operation(inner.function).is_fresh
     }
-    if found is not None and any(changes_length(inner, found[2]) for inner in new_nodes):
-        message = f"the right side of `{ast.unparse(at)}` changes the dict"
-        raise lowerer.refuse("BS111", message, at, "compute it first, in a statement of its own")
-    writes = any(not made.issuperset(written_by(inner)) for inner in new_nodes)
+    moved = found is not None and any(changes_length(inner, found[2]) for inner in new_nodes)
+    writes = moved or any(not made.issuperset(written_by(inner)) for inner in new_nodes)
     if isinstance(op, ast.Add | ast.Sub) and not writes:
         if isinstance(op, ast.Sub):
             added = _negative(lowerer, added, value)
@@ -268,6 +266,11 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
         new = lowerer.builder.apply(changed_to, old, stopped(lowerer, new, value), loc=loc)
     elif not in_place:
         new = lowerer.builder.apply(kept_in, old, new, Const(SYMBOLS[type(op)]), loc=loc)
+    if (
+        found is not None and moved
+    ):  # the right side put keys in or took some out, so that the place may be another
+        put_into(lowerer, table, (found[3],), new, node)
+        return
     lowerer.builder.store(buffer, index, new, loc=loc)
 
 

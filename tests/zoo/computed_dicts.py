@@ -217,3 +217,19 @@ def chosen_by_keys(x):
         rows[i % 2].append(total)
     best = max(weights, key=weights.get)
     return total + sum(sum(row) for row in rows.values()) + weights[best] * len(rows[9])
+
+
+@case(1.3, 4)
+def right_sides_that_change_keys(x, n):
+    """Each key is where it is after the right side has put others in or taken some out; a counter gets a key when it gets its count."""
+    ways = defaultdict(float)
+    ways[0] = 1.0
+    for size in (1, 2):
+        for k in range(size, n):
+            ways[k] += ways[k - size] * x + ways[-k]
+    table = {0: x, 1: 2.0}
+    table[0] += table.pop(0) * 2.0
+    table[0] *= table.pop(1) + x
+    count = Counter([1])
+    count[5] -= len(count) + count[7]
+    return table[0] * len(table) + sum(k * v for k, v in ways.items()) * count[5]

@@ -35,8 +35,8 @@ def by_item(
 
 def place_to_change(
     lowerer: Lowerer, base: Operand, index: Callable[[], Index], node: ast.AST
-) -> tuple[Operand, tuple[Operand, ...], Operand] | None:
-    """The list, and the place in it, that `table[key] op= value` changes, and the list of keys; None for what is no table."""
+) -> tuple[Operand, tuple[Operand, ...], Operand, Operand] | None:
+    """The list, and the place in it, that `table[key] op= value` changes, the list of keys, and the key; None for what is no table."""
     method = special_method(lowerer, base, "place_to_change") if virtual(base) is not None else None
     if method is None or not is_of_prelude(method):
         return None
@@ -44,7 +44,7 @@ def place_to_change(
     key = items[0] if len(items) == 1 else lowerer.make_tuple(tuple(items), node)
     place = lowerer.inline(method, (base, key), {}, node)
     keys, values = (lowerer.attribute(base, name, node) for name in ("key_list", "value_list"))
-    return values, (place,), keys
+    return values, (place,), keys, key
 
 
 def put_into(lowerer: Lowerer, base: Operand, index: Index, value: Operand, node: ast.AST) -> bool:

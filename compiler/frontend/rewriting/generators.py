@@ -38,11 +38,8 @@ from backsweep.reading.origins import Origin, mark_origin
 
 MOST_YIELDS = 12
 """In how many places a generator may yield: each holds the loop's body."""
-REWRITTEN = (
-    *(ast.For, ast.Try, ast.Match, ast.Raise, ast.FunctionDef, ast.Delete),
-    *(ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.GeneratorExp, ast.Yield),
-)
-"""The syntax that the rewritings look for."""
+REWRITTEN = (ast.Try, ast.Match, ast.FunctionDef, ast.Dict, ast.DictComp, ast.GeneratorExp, ast.Yield)
+"""The syntax that the rewritings look for, besides loops and texts that are raised."""
 LENGTH, LIST, ITER = ".length", ".list", ".iter"
 """Hidden variables: the builtins `len`, `list` and `iter`."""
 
@@ -62,7 +59,7 @@ class CannotWriteError(Exception):
 
 def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.stmt]:
     """The statements of a function in terms of those that lowering knows."""
-    if lowerer.frame.fixed is not None and not _may_need_rewriting(definition):
+    if _is_ours(lowerer) and not _may_need_rewriting(definition):
         return definition.body
 
     def known_name(name: str) -> object:
@@ -83,14 +80,32 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
 @functools.lru_cache(maxsize=512)
 def _may_need_rewriting(definition: ast.FunctionDef | ast.Lambda) -> bool:
     """Whether a text of ours, which uses no dicts and sets by other names, has something that is rewritten: most are inlined often."""
-    return any(isinstance(part, REWRITTEN) for part in ast.walk(definition) if part is not definition)
+    return any(_is_rewritten(part) for part in ast.walk(definition) if part is not definition)
+
+
+def _is_rewritten(node: ast.AST) -> bool:
+    """Whether a rewriting may look for a node: loops over ranges and texts that are raised as they are it leaves alone."""
+    match node:
+        case ast.For(iter=ast.Call(func=ast.Name(id="range" | "prange"))):
+            return False
+        case ast.Raise(exc=ast.Call(args=args)):
+            return not all(isinstance(each, ast.Constant) for each in args)
+        case _:
+            return isinstance(node, (*REWRITTEN, ast.For, ast.Raise))
+
+
+def _is_ours(lowerer: Lowerer) -> bool:
+    """Whether the text that is lowered is the prelude's or the runtime's, of which many are inlined often."""
+    source = lowerer.frame.source
+    home = None if source is None else getattr(source.function, "__module__", None)
+    return lowerer.frame.fixed is not None or (home or "").startswith("backsweep.runtime")
 
 
 def with_statements(
     lowerer: Lowerer, definition: ast.FunctionDef | ast.Lambda
 ) -> ast.FunctionDef | ast.Lambda:
     """A function with statements in place of a lambda that calls generators; any other function itself."""
-    is_ours = lowerer.frame.fixed is not None
+    is_ours = _is_ours(lowerer)
     if not isinstance(definition, ast.Lambda) or (is_ours and not _may_need_rewriting(definition)):
         return definition
     returned = placed(ast.Return(definition.body), definition.body)

@@ -93,11 +93,6 @@ class Table:
 
     __copy__ = copy
 
-    def place_to_change(self, key: Any) -> Any:
-        """Where the value of `d[key] += x` is."""
-        del key
-        refuse_missing()
-
     def get(self, key: Any, default: Any = None) -> Any:
         """The value of a key, or the default."""
         return value_or(self.key_list, self.value_list, key, default)
@@ -279,12 +274,6 @@ class Counts(Table):
     def elements(self) -> list[Any]:
         """Each key as often as it was counted."""
         return [key for key, count in zip(self.key_list, self.value_list, strict=False) for _ in range(count)]
-
-    def place_to_change(self, key: Any) -> Any:
-        """Where the count of a key is."""
-        if is_looped(self.key_list) or is_looped(self.value_list):
-            return place_that_stays(self.key_list, key)
-        return place_for_key(self.key_list, self.value_list, key, 0)
 
     def __getitem__(self, key: Any) -> Any:
         return value_or(self.key_list, self.value_list, key, 0)
