@@ -16,7 +16,6 @@ from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.iterate import reversed_range
 from backsweep.frontend.constructs.kinds import items_to_slice
 from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put
-from backsweep.frontend.constructs.namedtuples import own_operator
 from backsweep.frontend.context.counted import refuse_number
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
@@ -221,8 +220,15 @@ def delete(lowerer: Lowerer, node: ast.Subscript) -> bool:
     return True
 
 
-def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.expr, at: ast.AST) -> None:
-    """Lower `base[index] op= value`; base and index are evaluated once.
+def update(
+    lowerer: Lowerer,
+    node: ast.Subscript,
+    op: ast.operator,
+    value: ast.expr,
+    at: ast.AST,
+    in_place: Callable[[Operand, Callable[[Operand], object]], None],
+) -> None:
+    """Lower `base[index] op= value`; base and index are evaluated once. `in_place` updates what an object gives, and stores it.
 
     Python reads the element before it evaluates the value; the order matters only if the value's evaluation writes.
     """
@@ -233,10 +239,7 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
         table, base = base, found[0]
     elif virtual(base) is not None:
         index = index_of(lowerer, node.slice)
-        old = read_at(lowerer, base, index, node)
-        more = lowerer.lower(value)
-        own = own_operator(lowerer, type(op), old, more, at, in_place=True)
-        put_into(lowerer, base, index, lowerer.binary(type(op), old, more, at) if own is None else own, node)
+        in_place(read_at(lowerer, base, index, node), lambda new: put_into(lowerer, base, index, new, node))
         return
     buffer = _buffer(lowerer, base, node)
     index = index_of(lowerer, node.slice) if found is None else found[1]
@@ -259,12 +262,12 @@ def update(lowerer: Lowerer, node: ast.Subscript, op: ast.operator, value: ast.e
     read_old = Load(old, buffer, index, loc)
     nodes.insert(before if writes else len(nodes), read_old)
     # An item of a list may be an array, which is changed in place; a part of an array never is one.
-    in_place = buffer in lowerer.context.growing and not lowerer.context.stopped
-    function: Callable[[Any, Any], Any] = (IN_PLACE if in_place else BINARY)[type(op)]
+    is_list = buffer in lowerer.context.growing and not lowerer.context.stopped
+    function: Callable[[Any, Any], Any] = (IN_PLACE if is_list else BINARY)[type(op)]
     new: Operand = lowerer.builder.apply(function, old, added, loc=loc)
     if lowerer.context.stopped:
         new = lowerer.builder.apply(changed_to, old, stopped(lowerer, new, value), loc=loc)
-    elif not in_place:
+    elif not is_list:
         new = lowerer.builder.apply(kept_in, old, new, Const(SYMBOLS[type(op)]), loc=loc)
     if (
         found is not None and moved

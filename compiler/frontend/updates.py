@@ -50,7 +50,14 @@ def augmented(statements: Statements, node: ast.AugAssign) -> None:
                 lambda new: statements.bind_changed(name, new, node),
             )
         case ast.Subscript():
-            subscripts.update(lowerer, node.target, node.op, node.value, node)
+            subscripts.update(
+                lowerer,
+                node.target,
+                node.op,
+                node.value,
+                node,
+                lambda old, put: _in_place(lowerer, node, old, "", put, put),
+            )
         case ast.Attribute(value=value, attr=name):
             base = lowerer.lower(value)
             old = lowerer.attribute(base, name, node.target)

@@ -424,3 +424,29 @@ def arrays_of_objects(p):
     m = s if p[0] < p[1] else t
     m.x[0] = p[0] * 7.0
     return np.sum(part) * np.sum(s.x) + t.x[0] * m.x[1]
+
+
+class Rows:
+    """Arrays that are read and put back by number."""
+
+    def __init__(self, first):
+        self.rows = [first, first * 2.0]
+        self.puts = 0
+
+    def __getitem__(self, k):
+        return self.rows[k]
+
+    def __setitem__(self, k, row):
+        self.rows[k] = row
+        self.puts += 1
+
+
+@case(vector(2))
+def items_changed_in_place(p):
+    """`rows[k] += v` changes the array that `rows[k]` gives, which may have another name, and puts it back."""
+    rows = Rows(p * p)
+    first = rows[0]
+    rows[0] *= 2.0
+    rows[1] -= first
+    rows[1][0] += p[1]
+    return np.sum(first) * rows.puts + np.sum(rows[0]) * p[0] + rows[1][0]
