@@ -188,7 +188,7 @@ def write(lowerer: Lowerer, node: ast.Subscript, value: Operand) -> None:
     """Lower `base[index] = value`."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
-    becomes_table(lowerer.context, base, index[0])
+    becomes_table(lowerer.context, base, *index[:1])
     if put_into(lowerer, base, index, value, node):
         return
     if lowerer.context.is_list(base) and len(index) == 1 and isinstance(index[0], Slice):
@@ -210,7 +210,7 @@ def delete(lowerer: Lowerer, node: ast.Subscript) -> bool:
     """Lower `del base[index]` if the base is a list or an object whose class says what that does; tell whether it is."""
     base = lowerer.lower(node.value)
     index = index_of(lowerer, node.slice)
-    becomes_table(lowerer.context, base, index[0])
+    becomes_table(lowerer.context, base, *index[:1])
     if virtual(base) is not None and not is_object_list(base):
         by_item(lowerer, base, "__delitem__", index, node)
         return True
@@ -234,7 +234,7 @@ def update(
     """
     base = lowerer.lower(node.value)
     if isinstance(base, Const) and isinstance(base.value, dict):
-        becomes_table(lowerer.context, base, index_of(lowerer, node.slice)[0])
+        becomes_table(lowerer.context, base, *index_of(lowerer, node.slice)[:1])
     if (found := place_to_change(lowerer, base, lambda: index_of(lowerer, node.slice), node)) is not None:
         table, base = base, found[0]
     elif virtual(base) is not None:

@@ -8,9 +8,6 @@ class Line:
     slope: float
     offset: float
 
-    def __iter__(self):
-        return iter((self.offset, self.slope))
-
 
 def height(x):
     first, second = Line(x, 2.0)

@@ -269,7 +269,7 @@ class Counts(Table):
     def most_common(self, n: int | None = None) -> list[Any]:
         """The items with the largest counts, those first."""
         pairs = sorted(zip(self.key_list, self.value_list, strict=False), key=_second, reverse=True)
-        return pairs if n is None else pairs[:n]
+        return pairs if n is None else pairs[: max(n, 0)]
 
     def elements(self) -> list[Any]:
         """Each key as often as it was counted."""
@@ -291,8 +291,9 @@ class Counts(Table):
 
     def become(self, made: Any) -> Any:
         """Get the counts of another."""
-        self.key_list = made.key_list
-        self.value_list = made.value_list
+        self.clear()
+        self.key_list.extend(made.key_list)
+        self.value_list.extend(made.value_list)
         return self
 
     def __add__(self, other: Any) -> Any:
