@@ -11,6 +11,7 @@ import numpy as np
 
 from backsweep.frontend.constructs.comprehensions import ITEMS, taken_apart
 from backsweep.frontend.constructs.going_through import items_of
+from backsweep.frontend.constructs.kinds import asked_items
 from backsweep.frontend.context.inner_text import BUILTINS, run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner, known_elements, known_items
@@ -108,10 +109,10 @@ def spread_whole(lowerer: Lowerer, function: Operand, node: ast.Call) -> Operand
     (arg,) = node.args
     if not isinstance(arg, ast.Starred):
         return None
-    operand = lowerer.lower(arg.value) if isinstance(arg.value, ast.Name) else taken_apart(lowerer, arg.value)
-    operand = None if operand is None else items_of(lowerer, operand, node)
-    if not isinstance(operand, Value) or known_items(lowerer.context, operand) is not None:
-        return None
+    operand = taken_apart(lowerer, arg.value) or items_of(lowerer, lowerer.lower(arg.value), node)
+    known = known_items(lowerer.context, operand) or asked_items(lowerer, operand, node)
+    if known is not None:
+        return lowerer.call(function, tuple(known), {}, node)
     hidden = {**BUILTINS, ITEMS: operand, ".function": function, ".error": Const(TypeError)}
     text = (
         "if _len(_items) < 2:\n    raise _error('it takes two positional arguments or more')\n"

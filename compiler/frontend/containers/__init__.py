@@ -1,1 +1,1 @@
-"""Dicts, sets and variables of several functions as lists and variables, before control flow becomes structure."""
+"""Dicts whose literal keys change, and variables of several functions, as variables, before control flow becomes structure."""

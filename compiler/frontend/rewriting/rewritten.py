@@ -1,6 +1,6 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-A dict that changes becomes variables (`backsweep.frontend.containers.changing_dicts`), a message is written where it is raised (`backsweep.frontend.rewriting.texts`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally`
+A dict whose literal keys change becomes variables (`backsweep.frontend.containers.changing_dicts`), a message is written where it is raised (`backsweep.frontend.rewriting.texts`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally`
 its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
 their items from, whose body computes the item first, as Python does; `z.real = x` becomes `z.real[...] = x`.
 """
