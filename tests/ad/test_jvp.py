@@ -19,7 +19,7 @@ from tests.support.sampled import turning
 from tests.zoo.case import Case
 
 CASES = zoo.load()
-COMPILED = turning(90, {case.function: case for case in CASES}.values())
+COMPILED = turning(150, {case.function: case for case in CASES}.values())
 """Every ninetieth function, others in each turn: compiling takes seconds."""
 
 

@@ -38,7 +38,7 @@ def is_number(case: Case) -> bool:
     return isinstance(RESULTS[case.name], float)
 
 
-COMPILED = turning(150, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
+COMPILED = turning(250, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
 """Every 90th that has a gradient, others in each turn: compiling takes seconds, and runs the text that runs plain."""
 NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
@@ -123,7 +123,7 @@ def assert_same_value(got: Any, expected: Any, args: Any = ()) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-5 if single else 1e-10, atol=1e-12)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_gradient_plain(case: Case) -> None:
     if not is_float_scalar(plain(case)(*case.args)):

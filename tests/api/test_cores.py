@@ -169,7 +169,7 @@ def test_an_iteration_that_fails_fails_the_call() -> None:
     assert np.isfinite(gradient(w, PLACES, y)).all()
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.compiles_many("two modes, each in blocks")
 def test_other_modes() -> None:
     """Forward mode, a pullback that is called twice, second derivatives."""

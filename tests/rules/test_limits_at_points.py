@@ -14,6 +14,7 @@ import scipy.special as sp
 from mpmath import mp
 
 import backsweep as bs
+from tests.support.sampled import turning
 
 Function = Callable[[Any], Any]
 DIGITS = 60
@@ -225,7 +226,7 @@ def derived(function: Function, modes: str) -> Function:
     return function
 
 
-@pytest.mark.parametrize("name", [*POINTS, *ROOTS])
+@pytest.mark.parametrize("name", turning(2, [*POINTS, *ROOTS]))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_right_or_nan(name: str) -> None:
     function, exact, point = {**POINTS, **ROOTS}[name]

@@ -423,24 +423,24 @@ COMPILED = (
 )
 
 
-@pytest.mark.parametrize("name", turning(4, SMOOTH))
+@pytest.mark.parametrize("name", turning(8, SMOOTH))
 def test_derivatives(name):
     assert_derivatives(SMOOTH[name], (MATRIX,), jit=False)
 
 
-@pytest.mark.parametrize("name", turning(4, OF_BLOCKS))
+@pytest.mark.parametrize("name", turning(8, OF_BLOCKS))
 def test_derivatives_of_blocks(name):
     assert_derivatives(OF_BLOCKS[name], (BLOCK,), jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(4)
+@pytest.mark.turns(7)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     assert_derivatives(SMOOTH[name], (np.asfortranarray(MATRIX),), jit=True)
 
 
-@pytest.mark.parametrize("name", turning(12, SMOOTH))
+@pytest.mark.parametrize("name", turning(20, SMOOTH))
 def test_second_order(name):
     function = SMOOTH[name]
     bs.check_grads(bs.grad(lambda a: np.sum(np.sin(function(a))), jit=False), (MATRIX,))
@@ -455,7 +455,7 @@ def in_compiled_code(a):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(4)
+@pytest.mark.turns(7)
 def test_compiled_functions_of_the_user():
     total, some, plain, mean = in_compiled_code(MATRIX)
     expected = in_compiled_code.py_func(MATRIX)

@@ -64,7 +64,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(12, CALLS), ids=lambda call: f"{call[0].__name__} {list(call[2])}")
+@pytest.mark.parametrize("call", turning(20, CALLS), ids=lambda call: f"{call[0].__name__} {list(call[2])}")
 def test_values_are_scipys(call):
     sight.meet(distance.cdist)
     assert_as_numpy(*call)
@@ -94,13 +94,13 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(6, SMOOTH))
+@pytest.mark.parametrize("name", turning(16, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(10, SMOOTH))
+@pytest.mark.parametrize("name", turning(16, SMOOTH))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 
@@ -170,7 +170,7 @@ def similarity(a, b):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(5)
+@pytest.mark.turns(9)
 def test_compiled():
     np.testing.assert_allclose(similarity(A, B), similarity.py_func(A, B))
     assert_derivatives(similarity, (A, B), jit=False)

@@ -132,7 +132,7 @@ def shown(case: tuple[str, str]) -> str:
     return ".".join(case)
 
 
-@pytest.mark.parametrize("case", turning(6, CASES), ids=shown)
+@pytest.mark.parametrize("case", turning(10, CASES), ids=shown)
 def test_continuous(case: tuple[str, str]) -> None:
     name, method = case
     x, shapes = CONTINUOUS[name]
@@ -144,7 +144,7 @@ def test_continuous(case: tuple[str, str]) -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("case", turning(6, CASES), ids=shown)
+@pytest.mark.parametrize("case", turning(10, CASES), ids=shown)
 def test_at_the_ends_and_for_parameters_that_are_not_allowed(case: tuple[str, str]) -> None:
     name, method = case
     x, shapes = CONTINUOUS[name]
@@ -285,7 +285,7 @@ WHOLE = [
 ]
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 @pytest.mark.compiles
 @pytest.mark.parametrize("function", turning(2, WHOLE))
 def test_whole_functions(function: Function) -> None:

@@ -136,7 +136,7 @@ def radius(a):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 def test_compiled_functions_of_the_user():
     np.testing.assert_allclose(radius(A), radius.py_func(A), rtol=1e-12)
     bs.check_grads(radius, (A,))

@@ -182,14 +182,14 @@ def compressed(v):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(4)
+@pytest.mark.turns(7)
 def test_compiled_functions_of_the_user():
     np.testing.assert_allclose(power(V), power.py_func(V), rtol=1e-12)
     bs.check_grads(lambda v: np.sum(power(v) * np.arange(4)), (V,))
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(4)
+@pytest.mark.turns(7)
 def test_cosines_in_compiled_functions_of_the_user():
     np.testing.assert_allclose(compressed(V), compressed.py_func(V), rtol=1e-12)
     bs.check_grads(lambda v: np.sum(compressed(v) * np.arange(6)), (V,))

@@ -135,7 +135,7 @@ def test_lists(name):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(5)
+@pytest.mark.turns(9)
 def test_lists_in_compiled_code():
     smoothed = numba.njit(lambda v: sg.lfilter([1.0, 0.5], [2, -1], v))
     np.testing.assert_allclose(smoothed(V), smoothed.py_func(V))

@@ -86,7 +86,7 @@ def smoothed(x, k):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(5)
+@pytest.mark.turns(9)
 def test_compiled():
     np.testing.assert_allclose(smoothed(A, B), smoothed.py_func(A, B))
     assert_derivatives(smoothed, (A, B), jit=False)

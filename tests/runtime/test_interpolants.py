@@ -269,7 +269,7 @@ def table(y: Any, p: Any) -> Any:
     )
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 @pytest.mark.compiles
 @pytest.mark.parametrize("function", turning(2, [loop, table]))
 def test_compiled_and_of_second_order(function: Function) -> None:

@@ -138,7 +138,7 @@ def test_derivatives(name):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = FORMS[name]

@@ -203,7 +203,7 @@ def test_value_and_gradient(function: Function) -> None:
     np.testing.assert_allclose(gradient, slopes(function, AT, 1e-3), rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 @pytest.mark.parametrize(
     "function",
     [by_bisection, a_fixed_point, a_linear_system_bent, a_root_of_a_root, an_equation_with_an_integral],

@@ -238,7 +238,7 @@ def likelihood(shape, x):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 def test_compiled_functions_of_the_user():
     x = np.array([0.5, 1.0, 2.5])
     np.testing.assert_allclose(likelihood(1.5, x), likelihood.py_func(1.5, x), rtol=1e-12)

@@ -135,7 +135,7 @@ def test_derivatives(name):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(5)
+@pytest.mark.turns(9)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = FORMS[name]
@@ -257,7 +257,7 @@ def in_compiled_code(a, v):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(4)
+@pytest.mark.turns(7)
 def test_compiled_functions_of_the_user():
     assert abs(in_compiled_code(A, V) - in_compiled_code.py_func(A, V)) < 1e-12
     bs.check_grads(lambda a, v: in_compiled_code(a, v), (A, V))  # noqa: PLW0108

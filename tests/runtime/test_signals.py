@@ -118,7 +118,7 @@ def smoothed(x, k):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(5)
+@pytest.mark.turns(9)
 def test_compiled():
     np.testing.assert_allclose(smoothed(V, K), smoothed.py_func(V, K))
     assert_derivatives(smoothed, (V, K), jit=False)

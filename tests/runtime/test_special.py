@@ -253,7 +253,7 @@ def test_compiled(name: str) -> None:
     np.testing.assert_allclose(single, wanted, rtol=1e-3, atol=1e-30)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 def test_compiled_twice() -> None:
     """So does that of second derivatives, and of arrays of more axes than loops are written for."""
 
@@ -341,7 +341,7 @@ def printed(folder: Path, text: str, before: str = "") -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 def test_kept_machine_code(tmp_path: Path) -> None:
     """Machine code that Numba kept finds SciPy's functions in another process, even if that has not imported Backsweep."""
     hits = []
@@ -383,7 +383,7 @@ def test_masked() -> None:
     np.testing.assert_allclose(bs.grad(total)(x), [sp.psi(2.0) + math.log(2.0) + 1.0, 0.0, 0.0], rtol=1e-14)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 def test_saved(tmp_path: Path) -> None:
     """A saved module needs SciPy, and imports what compiles its functions."""
 

@@ -108,7 +108,7 @@ def test_compiled_functions_of_the_user(name):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 def test_machine_code_of_the_disk_finds_the_functions_of_several_results():
     program = "from backsweep.runtime.special_functions.several_results import airy_bi; print(airy_bi(0.5))"
     for _ in range(2):

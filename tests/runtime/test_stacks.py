@@ -110,7 +110,7 @@ def test_derivatives_of_later_options(name: str) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(3)
+@pytest.mark.turns(6)
 def test_compiled() -> None:
     def together(s: Any) -> Any:
         r = np.linalg.qr(s, mode="r")

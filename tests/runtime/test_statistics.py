@@ -53,7 +53,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(14, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
+@pytest.mark.parametrize("call", turning(22, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
 def test_values_are_scipys(call):
     sight.meet(st.zscore)
     assert_as_numpy(*call)
@@ -124,7 +124,7 @@ def scored(x, y):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(5)
+@pytest.mark.turns(9)
 def test_compiled():
     np.testing.assert_allclose(scored(V, W), scored.py_func(V, W))
     assert_derivatives(scored, (V, W), jit=False)
