@@ -43,7 +43,7 @@ def becomes_table(context: Context, base: Operand, key: object = None) -> None:
 
 
 def become_tables(context: Context, *sides: Operand) -> None:
-    """The same where paths meet with a dict each."""
+    """The same for all dicts that a variable may hold where paths meet."""
     things = [side.value if isinstance(side, Const) else None for side in sides]
     if all(isinstance(each, dict) or _is_table(each) for each in things):
         for side in sides:

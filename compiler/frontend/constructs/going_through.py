@@ -74,7 +74,7 @@ def as_it_changes(
 
 
 def place_of(lowerer: Lowerer, node: ast.AST) -> Loc:
-    """The place of an expression, the same in each round of lowering."""
+    """The place of a loop or an expression, the same in each round of lowering."""
     return dataclasses.replace(lowerer.loc(node), statement="")
 
 

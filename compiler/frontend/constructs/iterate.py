@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.frontend.constructs.comprehensions import called_for_each, sized
-from backsweep.frontend.constructs.going_through import gone_through
+from backsweep.frontend.constructs.going_through import gone_through, place_of
 from backsweep.frontend.constructs.iterators import check_loop, item_at
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_implementation
-from backsweep.frontend.constructs.lists import item_of, place_of_loop
+from backsweep.frontend.constructs.lists import item_of
 from backsweep.frontend.context.counted import UNEQUAL, check_enough, check_equal, lists_last, refuse_number
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
@@ -271,7 +271,7 @@ def _elements(lowerer: Lowerer, base: Operand, node: ast.AST) -> Steps:
         if context.is_list(base) and context.loops:
             loop = context.loops[-1]
             assert isinstance(loop, ast.stmt)
-            context.iterated.setdefault(base, []).append((loop, place_of_loop(lowerer, loop)))
+            context.iterated.setdefault(base, []).append((loop, place_of(lowerer, loop)))
         return item_of(lowerer, base, lowerer.builder.load(base, (index,), loc=loc), node)
 
     return Steps(ZERO, stop, ONE, element)

@@ -84,8 +84,7 @@ def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call)
 
 def check_loop(lowerer: Lowerer, iterator: Iterator, node: ast.AST) -> None:
     """Refuse an iterator that a loop takes items of in several of its rounds."""
-    loops = lowerer.context.loops
-    if (loops[-1] if loops else None) is not iterator.loop:
+    if innermost_loop(lowerer) is not iterator.loop:
         message = "an iterator that was made before a loop is used within it"
         raise lowerer.refuse("BS114", message, node, "make it within the loop, or index the array")
 

@@ -7,14 +7,13 @@ statement that changes the list, the program is lowered again with a growing lis
 from __future__ import annotations
 
 import ast
-import dataclasses
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.constructs.going_through import items_of
+from backsweep.frontend.constructs.going_through import items_of, place_of
 from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.constructs.namedtuples import special_method
 from backsweep.frontend.context import dataclasses as records
@@ -285,14 +284,9 @@ def _refuse_known(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
     _refuse_iterated(lowerer, base, node)
 
 
-def place_of_loop(lowerer: Lowerer, loop: ast.stmt) -> Loc:
-    """The place of a loop, the same in each round of lowering."""
-    return dataclasses.replace(lowerer.loc(loop), statement="")
-
-
 def looks(lowerer: Lowerer, loop: ast.stmt) -> bool:
     """Whether an earlier round found that the loop's body may change the list that it runs over."""
-    return place_of_loop(lowerer, loop) in lowerer.context.expansions.changing
+    return place_of(lowerer, loop) in lowerer.context.expansions.changing
 
 
 def _refuse_iterated(lowerer: Lowerer, base: Value, node: ast.AST) -> None:

@@ -1,4 +1,4 @@
-"""A set is a list without equal items, which only tells what no order decides."""
+"""A set is a list without equal items. What depends on the order of its items is refused."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class ChangingItems(Items):
         del self.items[place_of_item(self.items, item)]
 
     def pop(self) -> Any:
-        """Which item Python takes out is not promised."""
+        """Refused: Python does not promise which item it takes out."""
         refuse(
             "which item `pop` takes out of a set, no order says",
             "take a certain one: k = min(items); items.discard(k)",

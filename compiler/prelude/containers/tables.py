@@ -124,11 +124,11 @@ class Table:
         self.value_list.clear()
 
     def keys(self) -> list[Any]:
-        """The keys, of which one cannot tell that they are a list."""
+        """The list of the keys itself, so that it shows later changes, as Python's view does."""
         return self.key_list
 
     def values(self) -> list[Any]:
-        """The values, likewise."""
+        """The list of the values itself."""
         return self.value_list
 
     def items(self) -> Pairs:
