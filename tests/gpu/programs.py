@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import backsweep as bs
+from benchmarks.cuda.problems import decays, price
 
 RNG = np.random.default_rng(7)
 
@@ -23,17 +24,6 @@ class Case:
     args: tuple[Any, ...]
     holds: tuple[str, ...] = ()
     parallel: bool | None = None
-
-
-def price(start, sigma, rate, noise):
-    paths, steps = noise.shape
-    total = 0.0
-    for k in bs.prange(paths):
-        s = start
-        for i in range(steps):
-            s *= math.exp((rate - 0.5 * sigma**2) / steps + sigma * math.sqrt(1.0 / steps) * noise[k, i])
-        total += max(s - 1.0, 0.0)
-    return math.exp(-rate) * total / paths
 
 
 def energy(x, m):
@@ -121,28 +111,6 @@ def single(x, w):
     total = np.float32(0.0)
     for i in bs.prange(x.size):
         total += w * math.exp(-x[i] * x[i])
-    return total
-
-
-def decays(y0, k, tol):
-    total = 0.0
-    for i in bs.prange(y0.size):
-        y = y0[i]
-        t = 0.0
-        h = 0.1
-        while t < 1.0:
-            if t + h > 1.0:
-                h = 1.0 - t
-            k1 = -k[i] * y * y
-            y2 = y + h * k1
-            k2 = -k[i] * y2 * y2
-            if abs(0.5 * h * (k2 - k1)) < tol:
-                t += h
-                y = y + 0.5 * h * (k1 + k2)
-                h = h * 1.5
-            else:
-                h = h * 0.5
-        total += y * y
     return total
 
 
