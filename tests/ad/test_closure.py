@@ -75,7 +75,7 @@ def check_second(function: Any, args: tuple[Any, ...], position: int, *, jit: bo
 
 # Every fourth, others in each turn: transforming an adjoint takes seconds
 @pytest.mark.filterwarnings("ignore:divide by zero")  # of nbody, of zeros that a mask discards
-@pytest.mark.parametrize("name", turning(4, PROGRAMS))
+@pytest.mark.parametrize("name", turning(6, PROGRAMS))
 def test_second_order_plain(name: str) -> None:
     check_second(*PROGRAMS[name], jit=False)
 

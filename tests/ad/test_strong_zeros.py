@@ -137,7 +137,7 @@ SLOW = ("chndtrinc",)
 
 
 @pytest.mark.parametrize(
-    "rule", [each for each in ELEMENTWISE if each.name not in SLOW], ids=lambda rule: rule.name
+    "rule", turning(2, [each for each in ELEMENTWISE if each.name not in SLOW]), ids=lambda rule: rule.name
 )
 def test_every_rule_with_the_cotangent_zero(rule: Rule) -> None:
     """At every special point at which the function itself does not raise, plain; the tangent likewise."""

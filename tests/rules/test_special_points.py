@@ -13,8 +13,9 @@ import scipy.stats
 import backsweep as bs
 from backsweep.runtime.interpolation import sinc_derivative
 from tests.support import special_points
+from tests.support.sampled import turning
 
-KNOWN = (*special_points.SQUARES_OF_ROOTS, *special_points.SMOOTH)
+KNOWN = turning(2, (*special_points.SQUARES_OF_ROOTS, *special_points.SMOOTH))
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,7 @@ def assert_as_numpy(function: Any, args: tuple[Any, ...], keywords: dict[str, An
     assert (getattr(result, "ndim", 0), kind) == (np.ndim(expected), wanted), (function, keywords)
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("function", [*REDUCTIONS, *OF_NUMBERS], ids=lambda f: f.__name__)
 def test_reductions_are_numpys(function, dtype):

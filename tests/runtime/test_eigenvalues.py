@@ -63,7 +63,7 @@ SLOW = ("unitary factor", "svd of complex", "phases of svd", "phases of wide svd
 """Their second derivatives take half a minute each."""
 
 
-@pytest.mark.parametrize("name", turning(6, [name for name in SMOOTH if name not in SLOW]))
+@pytest.mark.parametrize("name", turning(12, [name for name in SMOOTH if name not in SLOW]))
 def test_second_order(name):
     function, x = SMOOTH[name]
     gradient = bs.grad(lambda x: np.sum(np.sin(0.3 * function(x))), jit=False)

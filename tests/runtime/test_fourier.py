@@ -159,7 +159,7 @@ def test_compiled(name):
     assert_derivatives(function, args, jit=True)
 
 
-@pytest.mark.parametrize("name", turning(10, SMOOTH))
+@pytest.mark.parametrize("name", turning(20, SMOOTH))
 def test_second_order(name):
     function, args = SMOOTH[name]
     scalars = (

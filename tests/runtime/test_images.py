@@ -70,7 +70,7 @@ def test_derivatives(name):
     assert_derivatives(function, args, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(8, SMOOTH))
+@pytest.mark.parametrize("name", turning(16, SMOOTH))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 

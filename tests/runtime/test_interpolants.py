@@ -245,7 +245,7 @@ def asked(x: Any, t: Any, y: Any) -> Any:
 IN_OTHER_WAYS = [ring, with_slopes, controlled, moved_knots, fitted, by_other_names, chosen, asked]
 
 
-@pytest.mark.parametrize("function", turning(3, IN_OTHER_WAYS))
+@pytest.mark.parametrize("function", turning(6, IN_OTHER_WAYS))
 def test_made_in_other_ways(function: Function) -> None:
     for n in (7, 8):
         check(function, *points(n, n))
