@@ -23,7 +23,7 @@ from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.typing import templates
 
 from backsweep.dispatch import direct
-from backsweep.dispatch.sums import LoweringOfSums
+from backsweep.dispatch.lowering import OwnLowering
 from backsweep.runtime.machine_code.code_library import UseCodeLibrary, UseVectorLibrary
 from backsweep.runtime.machine_code.compiling import Compiled, compiling
 from backsweep.runtime.machine_code.folder import sources_mark
@@ -177,7 +177,7 @@ class LetSignalsIn(AnalysisPass):  # type: ignore[misc]  # Numba ships no annota
         return False
 
 
-_OWN = {NopythonTypeInference: RememberingInference, NativeLowering: LoweringOfSums}
+_OWN = {NopythonTypeInference: RememberingInference, NativeLowering: OwnLowering}
 """Passes of Numba, and the passes that replace them."""
 
 

@@ -1,8 +1,11 @@
-"""Let the machine add up the sums of a reverse sweep in any order.
+"""Numba's lowering, in which sums of a reverse sweep have no order, and powers with a literal exponent are products.
 
 Each pass of a loop waits for the addition of the pass before if the loop adds to a number, because floating-point addition
 is not associative. The order of a user's own sums is theirs. What a reverse sweep adds to an adjoint has no order of its own:
 with LLVM's flag `reassoc` on these additions, and on no other operation, several partial sums run side by side.
+
+Numba compiles a function of its own for `x ** 2`, a loop over the bits of the exponent, once in each process. The products that it
+would compute are the instructions here.
 """
 
 from __future__ import annotations
@@ -21,11 +24,14 @@ REVERSE_SWEEP = re.compile(r" *# (a )?reverse sweep\b")
 """The comment behind which `+=` adds to adjoints."""
 EMITTED = "Written by backsweep"
 """What the first line of an emitted module says."""
+_POWERS = (operator.pow, operator.ipow)
+LARGEST = 64
+"""The largest exponent whose products are written out; Numba's own loop gives the same, bit by bit."""
 _ADDS = {operator.iadd: "fadd", operator.isub: "fsub"}
 
 
-class LowerSums(Lower):  # type: ignore[misc]  # Numba ships no annotations
-    """Numba's lowering; `+=` and `-=` of floats behind the comment may be reordered."""
+class Lowering(Lower):  # type: ignore[misc]  # Numba ships no annotations
+    """Numba's lowering; `+=` and `-=` of floats behind the comment may be reordered, and `x ** 2` is `x * x`."""
 
     def init(self) -> None:
         """Numba's hook before anything is lowered."""
@@ -45,17 +51,41 @@ class LowerSums(Lower):  # type: ignore[misc]  # Numba ships no annotations
                 instruction.flags.append("reassoc")
         return result
 
+    def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
+        """Numba's hook for a binary operator."""
+        found = self._product(resty, expr) if op in _POWERS else None
+        return super().lower_binop(resty, expr, op) if found is None else found
+
+    def _product(self, resty: Any, expr: Any) -> Any:
+        """The value of a power of a float whose exponent is a literal, a whole number; None of another."""
+        exponent, of = self.typeof(expr.rhs.name), self.fndesc.calltypes[expr]
+        if not isinstance(exponent, types.IntegerLiteral) or not 0 <= exponent.literal_value <= LARGEST:
+            return None
+        if not isinstance(of.return_type, types.Float) or of.args[0] != of.return_type:
+            return None
+        base = self.context.cast(
+            self.builder, self.loadvar(expr.lhs.name), self.typeof(expr.lhs.name), of.args[0]
+        )
+        squares, rest, product = base, exponent.literal_value, base.type(1.0)
+        while rest:
+            if rest & 1:
+                product = self.builder.fmul(product, squares)
+            rest >>= 1
+            if rest:
+                squares = self.builder.fmul(squares, squares)
+        return self.context.cast(self.builder, product, of.return_type, resty)
+
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class LoweringOfSums(NativeLowering):  # type: ignore[misc]  # Numba ships no annotations
+class OwnLowering(NativeLowering):  # type: ignore[misc]  # Numba ships no annotations
     """Numba's lowering pass with this lowering."""
 
     _name = "backsweep_lowering"
 
     @property
-    def lowering_class(self) -> type[LowerSums]:
+    def lowering_class(self) -> type[Lowering]:
         """Numba's hook."""
-        return LowerSums
+        return Lowering
 
 
 def _first_line(function: Any) -> int | None:

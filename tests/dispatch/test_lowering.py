@@ -1,4 +1,4 @@
-"""The machine may add up the sums of a reverse sweep in any order, and no others."""
+"""The machine may add up the sums of a reverse sweep in any order, and no others; powers are products."""
 
 import importlib
 import re
@@ -82,3 +82,16 @@ def test_what_is_not_finite_stays_so(entry):
     plain = bs.grad(product, jit=False)(a, b, c)
     np.testing.assert_array_equal(np.isnan(mine), np.isnan(plain))
     np.testing.assert_allclose(mine, plain, rtol=1e-12, atol=1e-12)
+
+
+def test_literal_powers_are_numbas_bit_by_bit():
+    def powers(x):
+        return x**0, x**1, x**2, x**3, x**7, x**64, x**65, np.float32(x) ** 2
+
+    options = {"error_model": "numpy"}
+    own, numbas = (
+        numba.njit(powers, pipeline_class=RememberingCompiler, **options),
+        numba.njit(powers, **options),
+    )
+    for x in (0.0, -0.0, 1.7, -3.3, np.inf, np.nan):
+        np.testing.assert_array_equal(own(x), numbas(x))
