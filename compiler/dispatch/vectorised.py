@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from numba.core import config, sigutils, typeinfer
-from numba.core.caching import FunctionCache, NullCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
 
 from backsweep.dispatch.inference import VectorCompiler
 from backsweep.runtime.machine_code.code_library import mark
 from backsweep.runtime.machine_code.compiling import Compiled
+from backsweep.runtime.machine_code.folder import folder
+from backsweep.runtime.machine_code.kept import rebuilt
+from backsweep.runtime.machine_code.linking import files_of
 
 
 class Vectorised(Compiled):
@@ -31,12 +35,27 @@ class Vectorised(Compiled):
         self._cache = MarkedCache(self.py_func)
 
 
+class LinkedResults(CompileResultCacheImpl):  # type: ignore[misc]  # Numba ships no annotations
+    """What Numba's cache keeps of a result, with the names of our files that have what it calls."""
+
+    def reduce(self, data: Any) -> Any:
+        """Numba's hook for what is kept."""
+        return files_of(data.library), super().reduce(data)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """Numba's hook for the result of what was kept; None, to compile anew, where our files are gone."""
+        names, reduced = payload
+        return rebuilt(names, reduced, (folder() or Path()) / "any", target_context)
+
+
 class MarkedCache(FunctionCache):  # type: ignore[misc]  # Numba ships no annotations
     """Numba's cache; machine code that calls vector functions is loaded only where they are."""
 
+    _impl_class = LinkedResults
+
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Numba's hook: what the machine code for a signature depends on."""
-        return (*super()._index_key(sig, codegen), mark())
+        return (*super()._index_key(sig, codegen), mark(), LinkedResults.__name__)
 
 
 def signatures_in(given: object) -> list[Any] | None:

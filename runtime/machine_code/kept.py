@@ -13,7 +13,7 @@ import hashlib
 import pickle
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -192,14 +192,22 @@ def _loaded(path: Path, sig: Any, target_context: Any) -> Any:
     if payload is None:
         return None
     names, reduced = pickles.loads(payload, sig)
-    needed = tuple(_needed(path.with_name(name), target_context) for name in names)
+    result = rebuilt(names, reduced, path, target_context)
+    if result is None:
+        return None
+    if not pickles.classes_in(sig):
+        linking.note_kept(result.library, path.name)
+    return result
+
+
+def rebuilt(names: Sequence[str], reduced: tuple[Any, ...], beside: Path, target_context: Any) -> Any:
+    """The result of compiling of which `reduced` was kept, with what it calls, in files with these names; None if one is not whole."""
+    needed = tuple(_needed(beside.with_name(name), target_context) for name in names)
     if None in needed:
         return None
     codegen = linking.LinkingCodegen(target_context.codegen(), linking.Linking)
     result = CompileResult._rebuild(target_context.subtarget(_internal_codegen=codegen), *reduced)
     result.library.needed = needed
-    if not pickles.classes_in(sig):
-        linking.note_kept(result.library, path.name)
     return result
 
 
