@@ -13,7 +13,6 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
 from backsweep.frontend.arrays.memory import Flags, about_memory, flag
-from backsweep.frontend.arrays.turned import matrix_transpose
 from backsweep.frontend.branches import Fork, chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
@@ -63,8 +62,9 @@ from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.of_libraries import made_known
 from backsweep.frontend.own_classes import attribute_of, computed_plainly, refuse_own_operators
 from backsweep.frontend.rewriting.texts import text_of
-from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, is_none
+from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import Array, Scalar
+from backsweep.prelude.arrays import matrix_transpose
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
 from backsweep.reading.outside import Read
 from backsweep.runtime.lists.sequences import is_in_array, is_in_range
@@ -219,8 +219,10 @@ class ExpressionLowerer(Lowerer):
                     power
                 )  # Numba rejects the constant as too large, but its own `**` would wrap around
         is_counted = self.frame.fixed is not None or _counts_axes(self, node)
-        if op in (ast.Add, ast.Sub) and _is_int(left) and _is_int(right) and is_counted:
-            return Const(left.value + right.value if op is ast.Add else left.value - right.value)
+        is_folded = op in (ast.Add, ast.Sub) or (op is ast.Mod and not equals(right, 0))
+        if is_folded and _is_int(left) and _is_int(right) and is_counted:
+            number: Any = BINARY[op](left.value, right.value)
+            return Const(number)
         if op is ast.MatMult and isinstance(node, ast.expr):
             return library_call(self, BINARY[op], (left, right), {}, node)
         return self.apply(BINARY[op], (left, right), node)
@@ -554,7 +556,7 @@ class ExpressionLowerer(Lowerer):
         if name == "__getitem__":
             return Const(Bound(Const(taken), (base,), {}))
         if name == "mT" and isinstance(node, ast.expr):
-            return matrix_transpose(self, (base,), {}, node)
+            return self.inline(matrix_transpose, (base,), {}, node)
         if name in ATTRIBUTES:
             return self.apply(ATTRIBUTES[name], (base,), node)
         if name in ("strides", "flags"):

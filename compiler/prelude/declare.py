@@ -130,6 +130,11 @@ def has_known_items(thing: Any) -> bool:
     return isinstance(thing, list | tuple)
 
 
+def with_places(items: Any) -> Any:
+    """What has a length, and items by number: an array or a list itself, the list of what anything else goes through."""
+    return items if isinstance(items, list | np.ndarray) else list(items)
+
+
 def is_complex(x: Any) -> bool:
     """Whether a number or an array is complex."""
     return np.iscomplexobj(x)

@@ -154,7 +154,11 @@ def spelled(function: Any) -> str:
             return f"{prefix}.{name}"
     if isinstance(function, BuiltinFunctionType) and function.__module__ in ("math", "_operator"):
         return f"{(math if function.__module__ == 'math' else operator).__name__}.{name}"
-    return name
+    owner = getattr(function, "__self__", None)  # as of `itertools.chain.from_iterable`
+    if isinstance(owner, type):
+        return f"{spelled(owner)}.{name}"
+    home = getattr(function, "__module__", None)
+    return f"{home}.{name}" if home in ("itertools", "statistics") else name
 
 
 if __name__ == "__main__":

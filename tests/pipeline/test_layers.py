@@ -41,7 +41,7 @@ SEES = {
     "boundary": "diagnostics tracebacks",
     "requests": "diagnostics",
     "ir": "diagnostics",
-    "prelude": "",
+    "prelude": "runtime.support",
     "prelude.containers": "runtime.lists prelude",
     "prelude.images": "prelude",
     "prelude.interpolants": "runtime.support runtime.interpolants prelude",
@@ -68,7 +68,7 @@ SEES = {
     "frontend.calls": "prelude runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.objects frontend.generated",
     "frontend.containers": "reading",
     "frontend.rewriting": "runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.generated frontend.calls frontend.containers",
-    "frontend": "runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated frontend.calls frontend.rewriting",
+    "frontend": "prelude runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated frontend.calls frontend.rewriting",
     # facts
     "analysis.integers": "runtime.lists runtime.support runtime ir rules",
     "analysis": "runtime.lists runtime diagnostics ir analysis.integers",

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from backsweep.prelude import meaning_of
 from backsweep.runtime.plain.orders import in_order, itself, put_in_order_of_keys
-from backsweep.runtime.plain.table import PLAIN
 
 NUMBERS = [0.5, 0.25, 2.0, 0.25, 1.5]
 CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
@@ -57,7 +57,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 @pytest.mark.parametrize(("function", "args", "keywords"), CALLS)
 def test_as_in_python(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
     expected = function(*args, **keywords)
-    found = PLAIN[function].function(*args, **keywords)
+    found = meaning_of(function)(*args, **keywords)
     if inspect.isgenerator(expected) or hasattr(expected, "__next__"):
         expected = list(expected)
     if isinstance(expected, list):
@@ -82,7 +82,7 @@ def test_raises_as_python(
     with pytest.raises(error):
         function(*args)
     with pytest.raises(error):
-        PLAIN[function].function(*args)
+        meaning_of(function)(*args)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 16, 33])

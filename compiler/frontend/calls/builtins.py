@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,11 +12,8 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.arrays.cells import make_cells
-from backsweep.frontend.arrays.moved import moved_axes
 from backsweep.frontend.arrays.squeezing import squeezed
-from backsweep.frontend.arrays.turned import TURNED
 from backsweep.frontend.calls.library import in_place_if_asked, library_call
-from backsweep.frontend.calls.mathematics import OF_MATH
 from backsweep.frontend.calls.meanings import OF_MEANINGS
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
@@ -29,16 +25,14 @@ from backsweep.frontend.constructs.comprehensions import (
     joined_list,
     made_of_arrays,
     ordered,
-    product,
     stacked,
     total_of,
-    written_out,
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
 from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.constructs.iterate import range_length
-from backsweep.frontend.constructs.iterators import make_iterator, with_places
+from backsweep.frontend.constructs.iterators import make_iterator
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
     asked_type,
@@ -63,7 +57,6 @@ from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.prelude.declare import is_of_prelude
 from backsweep.runtime.plain.iterators import reduced
 from backsweep.runtime.plain.orders import field_of, item_at, two_items_at
-from backsweep.runtime.plain.table import PLAIN, Plain
 from backsweep.runtime.support.marks import checkpointed, hook
 from backsweep.runtime.support.object_mode import formatted
 
@@ -450,16 +443,6 @@ def _part(lowerer: Lowerer, part: Operand, node: ast.Call) -> Operand:
     return lowerer.call(Const(np.array), (part,), {}, node) if is_list else part
 
 
-def _turned(function: Any) -> Special:
-    """What lowers a function of `TURNED`."""
-
-    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-        found = TURNED[function](lowerer, args, keywords, node)
-        return library_call(lowerer, function, args, keywords, node) if found is None else found
-
-    return special
-
-
 def squeeze(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.squeeze`, also where the call names no axes."""
     found = squeezed(lowerer, args, keywords, node)
@@ -484,11 +467,6 @@ def _join(function: Any) -> Special:
         return library_call(lowerer, function, args, keywords, node)
 
     return special
-
-
-def _plain(plain: Plain) -> Special:
-    """The special lowering of a function of Python's library that is written out."""
-    return lambda lowerer, args, keywords, node: written_out(lowerer, plain, args, keywords, node)
 
 
 def _getter(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
@@ -532,12 +510,8 @@ SPECIAL: Mapping[object, Special] = {
     iter: make_iterator,
     np.nditer: make_cells,
     type: _type,
-    np.moveaxis: lambda lowerer, args, keywords, node: (
-        moved_axes(lowerer, args, keywords, node) or primitive(lowerer, np.moveaxis, args, keywords, node)
-    ),
     np.array: _array,
     np.size: _size,
-    np.fix: lambda lowerer, args, keywords, node: library_call(lowerer, np.trunc, args, keywords, node),
     np.asarray: _array_perhaps(np.asarray),
     np.asanyarray: _array_perhaps(np.asarray),
     np.ascontiguousarray: _array_perhaps(np.ascontiguousarray),
@@ -561,10 +535,8 @@ SPECIAL: Mapping[object, Special] = {
     sum: _sum,
     min: _extreme(min),
     max: _extreme(max),
-    math.prod: product,
     a_number: a_number,
     as_it_changes: as_it_changes,
-    with_places: with_places,
     any: any_or_all(is_any=True),
     all: any_or_all(is_any=False),
     sorted: ordered,
@@ -575,13 +547,10 @@ SPECIAL: Mapping[object, Special] = {
     **OF_HEAP,
     np.random.choice: _choice,
     **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
-    **OF_MATH,
     **OF_MEANINGS,
     **OF_CLOSURES,
-    **{function: _plain(plain) for function, plain in PLAIN.items()},
     operator.itemgetter: _getter,
     operator.attrgetter: _field_getter,
-    **{function: _turned(function) for function in TURNED},
     np.random.default_rng: _default_rng,
     np.nan_to_num: in_place_if_asked,
     getattr: _getattr,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -128,12 +128,17 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
     if (spread_result := spread_whole(lowerer, function, node)) is not None:
         return spread_result
     spread = handed(lowerer, function, node) or spread_to(lowerer, function, node)
-    is_plain = spread is None and not any(isinstance(each, ast.Starred) for each in node.args)
-    if is_plain and node.args and has_meaning(function):
-        given = [(taken_apart(lowerer, each), each) for each in node.args]
-        spread = [lowerer.lower(each) if found is None else found for found, each in given]
-    args, keywords = arguments(lowerer, node, spread)
+    apart = spread is None and bool(node.args or node.keywords) and has_meaning(function)
+    if apart and not any(isinstance(each, ast.Starred) for each in node.args):
+        spread = [lowered_apart(lowerer, each) for each in node.args]
+    args, keywords = arguments(lowerer, node, spread, lowered_apart if apart else None)
     return call(lowerer, function, args, keywords, node)
+
+
+def lowered_apart(lowerer: Lowerer, node: ast.expr) -> Operand:
+    """An argument of a function that goes through it: a generator is the list of its items."""
+    found = taken_apart(lowerer, node)
+    return lowerer.lower(node) if found is None else found
 
 
 def has_meaning(function: Operand) -> bool:
@@ -196,13 +201,19 @@ def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:
 
 
 def arguments(
-    lowerer: Lowerer, node: ast.Call, spread: Sequence[Operand] | None = None
+    lowerer: Lowerer,
+    node: ast.Call,
+    spread: Sequence[Operand] | None = None,
+    lowered: Callable[[Lowerer, ast.expr], Operand] | None = None,
 ) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
-    """The positional and keyword operands of the call, lowered in Python's order of evaluation; `spread` are the former if lowered."""
+    """The positional and keyword operands of the call, lowered in Python's order of evaluation.
+
+    `spread` are the former if they are lowered; `lowered` lowers the latter.
+    """
     args = tuple(lowerer.spread(node.args) if spread is None else spread)
     keywords: dict[str, Operand] = {}
     for keyword in node.keywords:
-        operand = lowerer.lower(keyword.value)
+        operand = lowerer.lower(keyword.value) if lowered is None else lowered(lowerer, keyword.value)
         if keyword.arg is not None:
             keywords[keyword.arg] = operand
             continue

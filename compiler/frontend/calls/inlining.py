@@ -80,7 +80,8 @@ def inline(
         raise _recursion(lowerer, source, frame, node)
     extra = definition.args.vararg
     for name, operand in env.items():
-        if isinstance(operand, Value) and (extra is None or name != extra.arg):
+        # what the parameters of our own texts are called tells the user nothing
+        if isinstance(operand, Value) and frame.fixed is None and (extra is None or name != extra.arg):
             christen(operand, name)
     frame.env = env
     lowerer.context.calls.append((key, frame.name))

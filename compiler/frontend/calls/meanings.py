@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from backsweep.frontend.calls.library import library_call
+from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.constructs.namedtuples import special_method
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
@@ -205,6 +206,7 @@ OF_MEANINGS: Mapping[object, Special] = {
     declare.is_known: _is_known,
     declare.is_looped: _is_looped,
     declare.refuse: _refuse,
+    **dict.fromkeys((with_places, declare.with_places), with_places),
     **dict.fromkeys((of_one_kind, declare.of_one_kind), of_one_kind),
     **dict.fromkeys((of_known_kind, declare.of_kind), of_known_kind),
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
@@ -37,7 +36,6 @@ from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value, is_none
 from backsweep.ir.types import Array
 from backsweep.reading.functions import ComprehensionLoop
 from backsweep.runtime.plain.orders import in_order, itself
-from backsweep.runtime.plain.table import PLAIN, Plain
 
 ITEM, ITEMS, FUNCTION, PAIRS = ".item", ".items", ".function", ".zip"
 NUMBER, ARRAY = ".number", ".array"
@@ -46,7 +44,7 @@ ITERATORS = (map, filter, zip, enumerate, reversed)
 """The builtins that make an iterator, whose items a consumer takes."""
 LIBRARY = (type, FunctionType, BuiltinFunctionType)
 """What functions of Python's library are; other callables may have no hash."""
-TAKES_ALL = (sum, min, max, any, all, list, tuple, sorted, set, frozenset, math.prod, np.fromiter)
+TAKES_ALL = (sum, min, max, any, all, list, tuple, sorted, set, frozenset)
 """The functions that take all items of their first argument at once."""
 
 
@@ -64,9 +62,6 @@ def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | No
         if folded is not None:
             operands = (lowerer.lower(node.args[0]), folded, *map(lowerer.lower, node.args[2:]))
             return lowerer.call(Const(function), operands, {}, node)
-    plain = PLAIN.get(function) if isinstance(function, LIBRARY) else None
-    if plain is not None:
-        return _gone_through(lowerer, plain, node)
     if function not in TAKES_ALL or not node.args or any(isinstance(arg, ast.Starred) for arg in node.args):
         return None
     first = node.args[0]
@@ -85,43 +80,7 @@ def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | No
         return _summed(lowerer, items, {**hidden, ".start": start})
     if function in (any, all) and not more and not keywords:
         return decided(lowerer, items, hidden, function is any)
-    if function is np.fromiter:
-        array = lowerer.call(Const(np.array), (_listed(lowerer, items, hidden),), {}, node)
-        given = dict(zip(("dtype", "count"), more, strict=False)) | dict(keywords)
-        array = lowerer.call(Const(np.ndarray.astype), (array, given.get("dtype", Const(float))), {}, node)
-        return _so_many(lowerer, array, given["count"], node) if "count" in given else array
-    if function is math.prod and not more and set(keywords) <= {"start"}:
-        return _summed(lowerer, items, {**hidden, ".start": keywords.get("start", Const(1))}, ast.Mult())
     return lowerer.call(Const(function), (_listed(lowerer, items, hidden), *more), keywords, node)
-
-
-def _gone_through(lowerer: Lowerer, plain: Plain, node: ast.Call) -> Operand | None:
-    """Lower the call of a function that is written out; the generators that it goes through become lists."""
-    if any(isinstance(arg, ast.Starred) for arg in node.args) or any(
-        each.arg is None for each in node.keywords
-    ):
-        return None
-
-    def lowered(place: int | str, arg: ast.expr) -> Operand:
-        found = taken_apart(lowerer, arg) if plain.goes_through(place) else None
-        return lowerer.lower(arg) if found is None else found
-
-    args = tuple(lowered(number, arg) for number, arg in enumerate(node.args))
-    keywords = {each.arg: lowered(each.arg, each.value) for each in node.keywords if each.arg is not None}
-    return written_out(lowerer, plain, args, keywords, node)
-
-
-def written_out(
-    lowerer: Lowerer, plain: Plain, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
-    """Lower the call of a function that stands for one of Python's library, which goes through lists and arrays."""
-
-    def given(place: int | str, operand: Operand) -> Operand:
-        return sized(lowerer, operand, node) if plain.goes_through(place) else operand
-
-    operands = tuple(given(number, arg) for number, arg in enumerate(args))
-    named = {name: given(name, operand) for name, operand in keywords.items()}
-    return lowerer.inline(plain.function, operands, named, node)
 
 
 def sized(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
@@ -132,15 +91,6 @@ def sized(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     is_known = known_items(lowerer.context, operand) is not None
     is_range = isinstance(operand, Const) and not isinstance(operand.value, np.ndarray)
     return all_items(lowerer, operand, node) if is_known or is_range else operand
-
-
-def _so_many(lowerer: Lowerer, array: Operand, count: Operand, node: ast.Call) -> Operand:
-    """The first items that `np.fromiter` takes, as many as it is told."""
-    if isinstance(count, Const) and count.value == -1:
-        return array
-    hidden = {".a": array, ".n": count, ".error": Const(ValueError)}
-    text = "if _n > _a.size:\n    raise _error('iterator too short')\nreturn _a if _n < 0 else _a[:_n]"
-    return run_text(lowerer, "so many", text, hidden, node)
 
 
 def _rows(lowerer: Lowerer, node: ast.Call) -> Operand | None:
@@ -180,14 +130,6 @@ def all_items(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
 def total_of(lowerer: Lowerer, items: Operand, start: Operand, node: ast.AST) -> Operand:
     """Lower `sum(items, start)` to a loop."""
     return _summed(lowerer, _each(node), {ITEMS: items, ".start": start})
-
-
-def product(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `math.prod(items, start=...)` to a loop."""
-    if len(args) != 1 or set(keywords) - {"start"}:
-        raise lowerer.refuse("BS113", "`math.prod` takes one iterable", node, "write math.prod(items)")
-    start = keywords.get("start", Const(1))
-    return _summed(lowerer, _each(node), {ITEMS: args[0], ".start": start}, ast.Mult())
 
 
 def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:

@@ -35,7 +35,7 @@ def _is_constant(thing: Any) -> bool:
         return all(map(_is_constant, thing))
     if isinstance(thing, np.ndarray):  # a larger one is read in place, as it is when the program runs
         return thing.nbytes <= LARGEST_CONSTANT
-    return thing is None or is_data(thing)
+    return thing is None or thing is ... or is_data(thing)
 
 
 def run_early(lowerer: Lowerer, function: Any, known: Known, node: ast.AST) -> Any:
@@ -86,10 +86,10 @@ def computed_here(
 
 
 def _is_written_out(thing: object) -> bool:
-    """Whether a thing is a number, a string, None or a tuple of these, and no array of the caller's, which may change."""
+    """Whether a thing is a number, a string, None, an ellipsis or a tuple of these, and no array of the caller's, which may change."""
     if isinstance(thing, tuple):
         return all(map(_is_written_out, thing))
-    return thing is None or isinstance(thing, bool | int | float | complex | str | np.number)
+    return thing is None or thing is ... or isinstance(thing, bool | int | float | complex | str | np.number)
 
 
 def _draws(function: Any) -> bool:
@@ -102,12 +102,12 @@ def _draws(function: Any) -> bool:
 
 
 def _as_values(lowerer: Lowerer, found: Any, name: str, node: ast.AST) -> Operand | None:
-    """The operand for a result: a number, an array, or a tuple of these; None for another."""
+    """The operand for a result: a number, a string, an array, or a tuple of these; None for another."""
     if isinstance(found, tuple | list):
         items = [_as_values(lowerer, each, name, node) for each in found]
         known = tuple(each for each in items if each is not None)
         return None if len(known) < len(items) else lowerer.make_tuple(known, node)
-    if isinstance(found, bool | int | float | complex | np.number):
+    if isinstance(found, bool | int | float | complex | np.number | str):
         return Const(found.item() if isinstance(found, np.number) else found)
     if isinstance(found, np.ndarray) and found.dtype.kind in "biufc" and found.ndim > 0:
         constant = Const(np.ascontiguousarray(found), name)

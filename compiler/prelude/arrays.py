@@ -1,0 +1,196 @@
+"""Functions of NumPy that turn arrays, take them apart, and make them of functions, of lists and of places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backsweep.prelude.declare import computed, core, has_known_items, is_complex, is_known, means, refuse
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def _named(*places: tuple[Any, str]) -> list[Any]:
+    """The functions of these names that this version of NumPy has."""
+    return [getattr(module, name) for module, name in places if hasattr(module, name)]
+
+
+@means(*_named((np, "matrix_transpose"), (np.linalg, "matrix_transpose")))
+def matrix_transpose(x: Any) -> Any:
+    """The last two axes are exchanged."""
+    if np.ndim(x) < 2:
+        refuse(
+            "the last two axes are exchanged, but there are less than two",
+            "give it a matrix, or a stack of matrices",
+        )
+    if x.ndim == 2:
+        return np.transpose(x)
+    return np.transpose(x, (*tuple(range(x.ndim - 2)), x.ndim - 1, x.ndim - 2))
+
+
+@means(np.rollaxis)
+def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
+    """An axis goes before another one."""
+    if not isinstance(a, np.ndarray) or not is_known(axis, start):
+        refuse(
+            "`np.rollaxis` takes an array, and axes that are known while compiling",
+            "write the numbers, as in np.rollaxis(x, 2)",
+        )
+    return np.transpose(a, computed(_rolled)(a.ndim, axis, start))
+
+
+def _rolled(ndim: int, axis: int, start: int) -> tuple[int, ...]:
+    """The order of the axes: those of an array whose extents are all different say where each one went."""
+    return tuple(each - 1 for each in np.rollaxis(np.empty(range(1, ndim + 1), bool), axis, start).shape)
+
+
+@means(np.moveaxis)
+def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+    """Axes go to other places; where the run decides on one, there is a branch for each that it may be."""
+    if not isinstance(a, np.ndarray) or not (is_known(source) or is_known(destination)):
+        return core(np.moveaxis)(a, source, destination)
+    if is_known(source, destination):
+        return np.transpose(a, computed(_moved)(a.ndim, source, destination))
+    fixed = source if is_known(source) else destination
+    axis = destination if is_known(source) else source
+    if np.ndim(fixed) > 0 or np.ndim(axis) > 0 or not -a.ndim <= fixed < a.ndim:
+        return core(np.moveaxis)(a, source, destination)
+    for k in tuple(range(a.ndim)):
+        if axis in (k, k - a.ndim):
+            if is_known(source):
+                return np.transpose(a, computed(_moved)(a.ndim, fixed, k))
+            return np.transpose(a, computed(_moved)(a.ndim, k, fixed))
+    raise ValueError("axis is out of bounds for this array")
+
+
+def _moved(ndim: int, source: Any, destination: Any) -> tuple[int, ...]:
+    """The order of the axes after some were moved, as `_rolled` finds it."""
+    moved = np.moveaxis(np.empty(range(1, ndim + 1), bool), source, destination)
+    return tuple(each - 1 for each in moved.shape)
+
+
+@means(*_named((np, "unstack")))
+def unstack(x: Any, *, axis: Any = 0) -> Any:
+    """A list of the parts along an axis."""
+    if not isinstance(x, np.ndarray) or not is_known(axis) or not -x.ndim <= axis < x.ndim:
+        refuse(
+            "`np.unstack` takes an array, and the number of an axis that it has",
+            "write it, as in np.unstack(x, axis=1)",
+        )
+    parts = np.moveaxis(x, axis, 0)
+    return [parts[k] for k in range(len(parts))]
+
+
+@means(np.ix_)
+def ix_(*args: Any) -> Any:
+    """Vectors of positions, each along an axis of its own."""
+    return tuple([_along(each, k, len(args)) for k, each in enumerate(args)])
+
+
+def _along(given: Any, axis: Any, count: Any) -> Any:
+    """Positions, or those where truths hold, along one of so many axes."""
+    places = np.array(given) if has_known_items(given) else given
+    if np.ndim(places) != 1:
+        refuse(
+            "`np.ix_` takes vectors of positions, or of truths",
+            "write np.ix_(np.array([0, 2]), np.array([1]))",
+        )
+    if places.dtype == bool:
+        places = np.flatnonzero(places)
+    return places[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (count - axis - 1))]
+
+
+@means(np.delete)
+def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    """A slice stands for the positions that it takes."""
+    if not isinstance(obj, slice):
+        return core(np.delete)(arr, obj) if axis is None else core(np.delete)(arr, obj, axis)
+    places = np.arange(np.size(arr) if axis is None else arr.shape[axis])[obj]
+    return np.delete(arr, places) if axis is None else np.delete(arr, places, axis=axis)
+
+
+@means(np.einsum)
+def einsum(*args: Any, **options: Any) -> Any:
+    """Subscripts as lists of numbers, each behind its operand, become letters."""
+    if len(args) < 2 or isinstance(args[0], str) or not is_known(*args[1::2]):
+        return core(np.einsum)(*args, **options)
+    if len(args) % 2:
+        text = computed(_lettered)(True, *args[1::2], args[-1])
+        return core(np.einsum)(text, *args[:-1:2], **options)
+    return core(np.einsum)(computed(_lettered)(False, *args[1::2]), *args[::2], **options)
+
+
+def _lettered(is_last_of_result: Any, *subscripts: Any) -> str:
+    """The text of subscripts that are numbers; the last ones may be those of the result."""
+    *given, last = map(_letters, subscripts)
+    return ",".join(given) + ("->" if is_last_of_result else ",") + last
+
+
+def _letters(numbers: Any) -> str:
+    """The letters that stand for numbers, in their order."""
+    return "".join("..." if each is ... else LETTERS[each] for each in numbers)
+
+
+@means(np.real_if_close)
+def real_if_close(a: Any, tol: Any = 100) -> Any:
+    """Real numbers are these themselves; of complex ones, the run decides the type."""
+    del tol
+    if is_complex(a):
+        refuse(
+            "whether `np.real_if_close` gives real numbers is known only when the program runs",
+            "take the real parts: np.real(z)",
+        )
+    return a
+
+
+@means(np.frompyfunc)
+def frompyfunc(func: Any, /, nin: Any, nout: Any, **identity: Any) -> Any:
+    """There are no objects of Python in compiled code."""
+    del func, nin, nout, identity
+    refuse(
+        "`np.frompyfunc` makes a function whose results are objects of Python",
+        "write np.vectorize(f, otypes=[float]), or [f(v) for v in x]",
+    )
+
+
+@means(np.fromfunction)
+def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **options: Any) -> Any:
+    """The function is called with the subscripts, as arrays."""
+    if not has_known_items(shape) or dtype not in (float, np.float64, "float64", "d", int):
+        refuse(
+            "`np.fromfunction` takes a function and a tuple of extents; its subscripts are floats or whole",
+            "write np.fromfunction(f, (n, m)), or f(*np.indices((n, m)))",
+        )
+    grid = np.indices(shape)
+    return function(
+        *[grid[k] if dtype is int else grid[k] * 1.0 for k in tuple(range(len(shape)))], **options
+    )
+
+
+@means(np.fromiter)
+def fromiter(iter: Any, dtype: Any, count: Any = -1, *, like: Any = None) -> Any:
+    """An array of the items, or of the first so many."""
+    del like
+    found = np.array(iter if isinstance(iter, np.ndarray) else list(iter)).astype(dtype)
+    if is_known(count) and count < 0:
+        return found
+    if count > found.size:
+        raise ValueError("iterator too short")
+    return found if count < 0 else found[:count]
+
+
+@means(np.diff)
+def diff(a: Any, n: Any = 1, *more: Any, **options: Any) -> Any:
+    """No difference is the array itself, which Numba copies."""
+    if is_known(n) and n == 0 and isinstance(a, np.ndarray):
+        return a[:]
+    if is_known(n) and n == 1 and len(more) == 0:
+        return core(np.diff)(a, **options)
+    return core(np.diff)(a, n, *more, **options)
+
+
+@means(np.fix)
+def fix(x: Any) -> Any:
+    """What `np.trunc` does."""
+    return np.trunc(x)
