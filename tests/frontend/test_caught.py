@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -125,3 +127,113 @@ def test_what_a_function_tests_first_is_tested_before_its_call(x: float, y: floa
 def test_a_function_that_raises_later_is_refused() -> None:
     with pytest.raises(bs.UnsupportedError, match="may raise what is caught"):
         bs.grad(of_a_function_that_raises_behind, jit=False)(1.5)
+
+
+def keys(x, n):
+    table = {0: x, 2: x * x}
+    s = 0.0
+    for k in range(n):
+        try:
+            s += table[k]
+            del table[k - 2]
+        except KeyError:
+            table[k % 2] = x * k
+    return s + sum(table.values())
+
+
+def counts(x, n):
+    missing = collections.defaultdict(float)
+    counted = collections.Counter([1, 2, 2])
+    kept, s = {1, 2}, x
+    for k in range(n):
+        try:
+            missing[k] += x * counted[k]
+            kept.remove(k)
+            s = missing.pop(k + 1)
+        except LookupError:
+            s = x**k
+    return s + sum(missing.values()) * len(kept)
+
+
+def items(x, n):
+    queue = collections.deque([x, x * x])
+    stack = [x, 2.0 * x]
+    s = 0.0
+    while True:
+        try:
+            s += queue.popleft() * n
+            s += stack.pop()
+            s += stack[-1]
+        except IndexError:
+            break
+    try:
+        stack.append(x * [1, 5, n].index(4))
+        stack[1] = 2.0
+    except (ValueError, IndexError):
+        s += x
+    return s + sum(stack)
+
+
+def entries(x, n):
+    a = np.array([[x, 2.0 * x, 1.0], [3.0, x * x, x]])
+    s = 0.0
+    for i in range(n):
+        for j in range(-4, n):
+            try:
+                s += a[i, j] * a[..., j][0] + a[None, :, : 1 + i % 2][0, i, 0]
+                a[i, j - 1] = s
+            except IndexError:
+                s += x
+    return s
+
+
+def by_name(x, n):
+    known = {"a": x, "b": x * x}
+    s = 0.0
+    for name in ("a", "b", "c"):
+        try:
+            s += known[name] * n
+        except KeyError:
+            s += x
+    return s
+
+
+def whatever(x, n):
+    a = [x, x * x, 3.0]
+    try:
+        s = a[n]
+    except Exception:  # noqa: BLE001  it is what is tried here
+        s = sum([a[k] for k in range(3)])
+    return s
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 4])
+@pytest.mark.parametrize("function", [keys, counts, items, entries, by_name, whatever])
+def test_lookups_that_find_nothing(function, n: int) -> None:
+    value, slope = bs.value_and_grad(function, argnums=0, jit=False)(1.5, n)
+    assert value == pytest.approx(function(1.5, n))
+    change = function(1.5 + 1e-6, n) - function(1.5 - 1e-6, n)
+    assert slope == pytest.approx(change / 2e-6, rel=1e-5, abs=1e-6)
+
+
+def taken_twice(x):
+    a = [x]
+    try:
+        return a.pop() + a.pop()
+    except IndexError:
+        return x
+
+
+def assigned_before(x):
+    a, i = [x, 2.0], 0
+    try:
+        i, a[i] = 4, 3.0
+    except IndexError:
+        a[0] = x * x
+    return a[0] + i
+
+
+@pytest.mark.parametrize("function", [taken_twice, assigned_before])
+def test_what_a_statement_changes_before_it_looks_is_refused(function) -> None:
+    with pytest.raises(bs.UnsupportedError, match="in one statement within `try`"):
+        bs.grad(function, jit=False)(1.5)

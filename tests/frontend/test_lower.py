@@ -472,7 +472,7 @@ def test_all_problems_are_reported_at_once() -> None:
         y = undefined_name * x  # type: ignore[name-defined]  # noqa: F821
         try:
             z = y
-        except IndexError:
+        except OverflowError:
             z = x
         return z
 

@@ -207,7 +207,7 @@ def object_mode(x):
 @runs("`try ... except`, `else`", 0.7)
 def trying(x):
     """What is caught is tested for before it happens: `raise` and `assert`, the division of a number by zero
-    (of NumPy's numbers too, as in compiled code), matrices that `np.linalg` cannot factorise, and, where Numba does not compile the function, the domains of `math`."""
+    (of NumPy's numbers too, as in compiled code), matrices that `np.linalg` cannot factorise, keys, subscripts and items that a container does not have, and, where Numba does not compile the function, the domains of `math`."""
     try:
         y = 1.0 / x
     except ZeroDivisionError:
@@ -216,11 +216,25 @@ def trying(x):
 
 
 @refused("`except` of errors that compiled code does not raise", "BS101", X)
-def out_of_bounds(x):
+def too_large(x):
     try:
-        return x[7]
-    except IndexError:
+        return np.exp(x[0])
+    except OverflowError:
         return 0.0
+
+
+@runs("`except KeyError`, `except IndexError`", X)
+def looked_up(x):
+    s = 0.0
+    table = {0: x[0], 2: x[1]}
+    for k in range(4):
+        try:
+            s += table[k] * x[k]
+        except KeyError:
+            table[k] = x[0]
+        except IndexError:
+            break
+    return s
 
 
 @runs("`try` around a function that raises at its start only", 0.7)

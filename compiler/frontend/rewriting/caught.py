@@ -15,8 +15,9 @@ The body becomes a block that is left where an exception would be raised; a vari
 What is tested for: `raise` and `assert` in the body itself, the division of a number by zero (of NumPy's numbers too, as
 in compiled code, where Python would warn and go on), matrices that
 `np.linalg` cannot factorise or invert, and, in functions that Numba does not compile, the domains of the functions of
-`math` (Numba's return nan). Any other exception is raised as if it were not caught. Handlers of exceptions that only Python
-raises, such as IndexError, are refused, and so are bodies that call a function of the user's which may raise.
+`math` (Numba's return nan); subscripts and methods of containers that find nothing (`backsweep.frontend.rewriting.looked_up`).
+Any other exception is raised as if it were not caught. Handlers of exceptions that only Python
+raises, such as OverflowError, are refused, and so are bodies that call a function of the user's which may raise.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import copy
 import inspect
 import math
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any
@@ -36,11 +37,12 @@ import numpy as np
 import scipy.linalg
 
 from backsweep.frontend.containers.placing import Resolve, placed
+from backsweep.frontend.rewriting.callees import SCOPES, Meant, constant, given
+from backsweep.frontend.rewriting.looked_up import PURE, loaded, names, tests_of_lookup
 from backsweep.runtime.linalg import is_not_positive_definite, is_singular
 from backsweep.runtime.support.marks import divides_by_zero
 
 ONLY_PYTHON = (
-    LookupError,
     TypeError,
     AttributeError,
     NameError,
@@ -50,7 +52,7 @@ ONLY_PYTHON = (
     RecursionError,
     MemoryError,
 )
-"""Exceptions of operations that are not tested for; IndexError and KeyError are kinds of LookupError."""
+"""Exceptions of operations that are not tested for."""
 FACTORISED = {
     np.linalg.cholesky: is_not_positive_definite,
     scipy.linalg.cholesky: is_not_positive_definite,
@@ -117,6 +119,10 @@ class _Catching:
     """The variable that holds how the loop around the `try` is left, if its body leaves it."""
     failed: str = ""
     fails: bool = False
+    in_part: bool = False
+    """Whether a part is looked at that is run several times, where no test can stand."""
+    effects: list[ast.AST] = field(default_factory=list)
+    """What Python does before the part that is looked at, in the same statement."""
 
     def statements(self) -> list[ast.stmt]:
         """The block, and the handlers as branches behind it."""
@@ -209,7 +215,7 @@ class _Catching:
             case ast.For(iter=over):
                 return [*self.checks(over), *self.loop(copy.copy(node), in_loop)], False
             case ast.While(test=test):
-                if self.checks(test):
+                if self.checks_of_part(test):
                     message = f"`while {ast.unparse(test)}`: its condition may raise what is caught, in each iteration"
                     raise RefusedError(message, test, "compute the condition in a statement of its own")
                 return self.loop(copy.copy(node), in_loop), False
@@ -245,11 +251,22 @@ class _Catching:
     def checks(self, node: ast.AST) -> list[ast.stmt]:
         """The tests before a statement or an expression is run."""
         found: list[ast.stmt] = []
+        self.effects = []
         self.visit(node, [], found)
         return [placed(each, node) for each in found]
 
+    def checks_of_part(self, *nodes: ast.AST) -> list[ast.stmt]:
+        """The tests of what is run several times, without those of lookups that no handler names."""
+        found: list[ast.stmt] = []
+        before, self.in_part = self.in_part, True
+        for each in nodes:
+            self.visit(each, [], found)
+        self.in_part = before
+        return found
+
     def visit(self, node: ast.AST, guards: list[ast.expr], found: list[ast.stmt]) -> None:
         """Add the tests of a part, in the order in which Python evaluates; `guards` hold where it is evaluated at all."""
+        parts: list[ast.AST]
         match node:
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 self.visit(test, guards, found)
@@ -266,25 +283,55 @@ class _Catching:
             case ast.Lambda() | ast.FunctionDef():
                 return
             case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
-                inside: list[ast.stmt] = []
-                for each in ast.iter_child_nodes(node):
-                    self.visit(each, [], inside)
-                if inside:
+                if self.checks_of_part(*ast.iter_child_nodes(node)):
                     message = f"`{ast.unparse(node)}` may raise what is caught, within a comprehension"
                     raise RefusedError(message, node, "write it as a loop")
                 return
+            case ast.Assign(targets=targets, value=value):
+                parts = [value, *targets]
+            case ast.AugAssign(target=target, value=value):
+                parts = [loaded(target), value]
             case _:
-                pass
-        for each in ast.iter_child_nodes(node):
+                parts = list(ast.iter_child_nodes(node))
+        for each in parts:
             self.visit(each, guards, found)
-        for test, exception in self.tests(node):
+        tests = [(*each, False) for each in self.tests(node)] + [(*each, True) for each in self.lookups(node)]
+        for test, exception, is_lookup in tests:
             handler = self.handler_of(exception)
-            if handler is None:
+            may_stay = is_lookup and not self.is_named(exception)
+            if handler is None or (may_stay and self.in_part):
                 continue
             whole = ast.BoolOp(ast.And(), [*copy.deepcopy(guards), test]) if guards else test
-            for part in ast.walk(whole):
-                self.refuse_effects(part)
+            try:
+                for part in ast.walk(whole):
+                    self.refuse_effects(part)
+                self.refuse_changed(whole, node)
+            except RefusedError:
+                if may_stay:
+                    continue
+                raise
             found.append(ast.If(whole, self.fail(handler), []))
+        is_stored = isinstance(node, ast.Name | ast.Subscript | ast.Attribute) and not isinstance(
+            node.ctx, ast.Load
+        )
+        if is_stored or isinstance(node, ast.Call | ast.NamedExpr):
+            self.effects.append(node)
+
+    def is_named(self, exception: type[BaseException]) -> bool:
+        """Whether the handler of an exception names it, or a class of its own kind, and not every Exception."""
+        number = self.handler_of(exception)
+        named = () if number is None else self.caught[number]
+        return any(issubclass(exception, each) and each not in (Exception, BaseException) for each in named)
+
+    def lookups(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
+        """The tests of a subscript, or of a method of a container; what a module or a class has is none."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner)) if isinstance(
+                self.meaning(owner), ModuleType | type
+            ):
+                return []
+            case _:
+                return tests_of_lookup(node)
 
     def tests(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
         """What makes a part raise, apart from its own parts, and which exception that is."""
@@ -298,8 +345,8 @@ class _Catching:
                 known = isinstance(divisor, ast.Constant) and divisor.value != 0
                 if not divides or known or not self.text.by_zero:
                     return []
-                parts = [_loaded(dividend), copy.deepcopy(divisor)]
-                test = ast.Call(_constant(divides_by_zero), parts, [])
+                parts = [loaded(dividend), copy.deepcopy(divisor)]
+                test = ast.Call(constant(divides_by_zero), parts, [])
                 return [(test, ZeroDivisionError)]
             case ast.Call(func=function, args=[argument, *_]):
                 called = self.meaning(function)
@@ -307,7 +354,7 @@ class _Catching:
                     matrix = copy.deepcopy(argument)
                     if called in UPPER and not _is_true(node, "lower"):
                         matrix = ast.Attribute(matrix, "T", ast.Load())
-                    test = ast.Call(_constant(FACTORISED[called]), [matrix], [])
+                    test = ast.Call(constant(FACTORISED[called]), [matrix], [])
                     return [(test, np.linalg.LinAlgError)]
                 if _is_hashable(called) and called in DOMAINS and not self.text.jitted:
                     return [(DOMAINS[called](copy.deepcopy(argument)), ValueError)]
@@ -354,7 +401,7 @@ class _Catching:
                     body.insert(0, first)
                     break
         rest = ast.Module([*body, *(ast.Expr(test) for test, _ in tests)], [])
-        meant = _given(function, node)
+        meant = given(function, node)
         if meant is None or inner.raising_in(rest, {function}) is not None:
             return None
         for part in (inside for test, _ in tests for inside in ast.walk(test)):
@@ -362,7 +409,7 @@ class _Catching:
                 isinstance(part, ast.Name) and part.id not in meant and inner.text.resolve(part.id) is None
             ):
                 return None
-        return [(_Meant(meant, inner.text.resolve).visit(copy.deepcopy(test)), kind) for test, kind in tests]
+        return [(Meant(meant, inner.text.resolve).visit(copy.deepcopy(test)), kind) for test, kind in tests]
 
     def within(self, function: FunctionType) -> _Catching:
         """What looks at the text of another function, in which names have other meanings."""
@@ -377,17 +424,37 @@ class _Catching:
 
     def raising_within(self, called: object, seen: set[object]) -> ast.AST | None:
         """The statement of a function of the user's that may raise what is caught."""
+        text, function = self.text_of(called, seen)
+        return None if text is None else self.within(function).raising_in(text, seen)
+
+    def text_of(self, called: object, seen: set[object]) -> tuple[ast.AST | None, Any]:
+        """The text of a function of the user's that was not seen before, and the function."""
         function = getattr(called, "py_func", called)  # of an `@njit` function
         if not isinstance(function, FunctionType) or function in seen:
-            return None
+            return None, None
         if function.__module__.partition(".")[0] in ("numpy", "scipy", "math", "numba", "backsweep"):
-            return None
+            return None, None
         seen.add(function)
         try:
-            text = ast.parse(textwrap.dedent(inspect.getsource(function)))
+            return ast.parse(textwrap.dedent(inspect.getsource(function))), function
         except (OSError, SyntaxError, TypeError):
-            return None  # a lambda within an expression, or no text: lowering says so
-        return self.within(function).raising_in(text, seen)
+            return None, None  # a lambda within an expression, or no text: lowering says so
+
+    def changing_within(self, called: object, seen: set[object]) -> bool:
+        """Whether a function of the user's may change what it is given."""
+        text, function = self.text_of(called, seen)
+        if text is None:
+            return False
+        inner = self.within(function)
+        for node in ast.walk(text):
+            is_stored = isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
+            if is_stored or isinstance(node, ast.AugAssign):
+                return True
+            if isinstance(node, ast.Call):
+                found = inner.meaning(node.func)
+                if inner.is_changing_method(node) or inner.changing_within(found, seen):
+                    return True
+        return False
 
     def raising_in(self, text: ast.AST, seen: set[object]) -> ast.AST | None:
         """The part of a text that may raise what is caught."""
@@ -409,6 +476,31 @@ class _Catching:
             if not _is_hashable(called) or called not in {**FACTORISED, **DOMAINS}:
                 return []
         return self.tests(node)
+
+    def is_changing_method(self, node: ast.Call) -> bool:
+        """Whether a call is of a method that may change its object."""
+        function = node.func
+        return (
+            isinstance(function, ast.Attribute)
+            and self.meaning(function) is None
+            and function.attr not in PURE
+        )
+
+    def refuse_changed(self, test: ast.expr, node: ast.AST) -> None:
+        """Refuse a test of what an earlier part of the same statement may change."""
+        for effect in self.effects:
+            if isinstance(effect, ast.Call):
+                given = [*effect.args, *(each.value for each in effect.keywords)]
+                named = [each for each in given if isinstance(each, ast.Name | ast.Attribute | ast.Subscript)]
+                shared = any(names(each) & names(test) for each in named)
+                changes = self.is_changing_method(effect) or (
+                    shared and self.changing_within(self.meaning(effect.func), set())
+                )
+            else:
+                changes = bool(names(effect) & names(test))
+            if changes:
+                message = f"`{ast.unparse(effect)}` may change what `{ast.unparse(node)}` finds, in one statement within `try`"
+                raise RefusedError(message, node, "write both in statements of their own")
 
     def refuse_effects(self, part: ast.AST) -> None:
         """Refuse a part of a test that must not be evaluated twice."""
@@ -461,57 +553,8 @@ class _Catching:
         return ast.Compare(_read(self.failed), [ast.Eq()], [ast.Constant(number + 1)])
 
 
-SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
-"""Expressions with variables of their own."""
-
-
-class _Meant(ast.NodeTransformer):
-    """Writes arguments in place of a function's parameters, and objects in place of its other names."""
-
-    def __init__(self, given: Mapping[str, ast.expr], resolve: Resolve) -> None:
-        self.given = given
-        self.resolve = resolve
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """A parameter or another name."""
-        if node.id in self.given:
-            return copy.deepcopy(self.given[node.id])
-        return _constant(self.resolve(node.id))
-
-
-def _given(function: FunctionType, node: ast.Call) -> dict[str, ast.expr] | None:
-    """The arguments of a call by the names of the parameters, with defaults; None if that is not known."""
-    starred = any(isinstance(each, ast.Starred) for each in node.args)
-    if starred or any(each.arg is None for each in node.keywords):
-        return None
-    parameters = inspect.signature(function).parameters.values()
-    if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
-        return None
-    try:
-        bound = inspect.signature(function).bind(
-            *node.args, **{each.arg: each.value for each in node.keywords if each.arg}
-        )
-    except TypeError:
-        return None
-    defaults = {each.name: _constant(each.default) for each in parameters if each.default is not each.empty}
-    return {**defaults, **bound.arguments}
-
-
 def _assign(name: str, value: object) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], _constant(value))
-
-
-def _constant(value: object) -> ast.Constant:
-    """A known object, as a part of the text."""
-    return ast.Constant(value)  # type: ignore[arg-type]  # lowering takes any object
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    """A copy of an expression that may be a target, as one that is read."""
-    read = copy.deepcopy(target)
-    if isinstance(read, ast.Name | ast.Subscript | ast.Attribute):
-        read.ctx = ast.Load()
-    return read
+    return ast.Assign([ast.Name(name, ast.Store())], constant(value))
 
 
 def _is_true(call: ast.Call, name: str) -> bool:
