@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ class Derivation:
 def derivation(
     primal: Function,
     aux: Operand | None,
+    value: Operand | None,
     names: Sequence[str],
     values: Sequence[str],
     *,
@@ -42,6 +44,7 @@ def derivation(
 ) -> Derivation:
     """The sweeps of a typed primal with respect to parameters and variables by name.
 
+    `value` is returned as the result of the sweeps, if another part of the program computes it.
     `values` are variables whose values are wanted as well. The sweeps begin with `seed`; they make lists of array
     references with `new_list`, and raise where an adjoint is not finite if they are `watched`; `strong_zeros` as in `reverse`.
     """
@@ -51,7 +54,9 @@ def derivation(
     asked = tuple(phantoms.values[name] for name in values)
     activity, facts = analysed(tapped, wrt, asked)
     found = reverse(tapped, (*wrt, *asked), facts, seed, new_list, watched=watched, strong_zeros=strong_zeros)
-    sweeps, aux = untapped(found, aux)
+    sweeps, aux, value = untapped(found, aux, value)
+    if value is not None:
+        sweeps = dataclasses.replace(sweeps, result=value)
     return Derivation(primal, aux, wrt, activity, facts, sweeps)
 
 

@@ -211,9 +211,11 @@ def _place(
     return (*numbers, *(Slice(None, end, None) for end in ends))
 
 
-def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | None]:
+def untapped(
+    sweeps: Sweeps, aux: Operand | None = None, value: Operand | None = None
+) -> tuple[Sweeps, Operand | None, Operand | None]:
     """Remove the taps from the sweeps, and from what is returned besides: each variable is replaced by what was assigned to it."""
-    extra = () if aux is None else (aux,)
+    extra = tuple(each for each in (aux, value) if each is not None)
     made = _replaced((*sweeps.forward, *sweeps.reverse))
     forward = without_taps(Block((), sweeps.forward, (sweeps.result, *extra)), made)
     reverse = without_taps(Block((), sweeps.reverse, sweeps.gradients), made)
@@ -221,7 +223,8 @@ def untapped(sweeps: Sweeps, aux: Operand | None) -> tuple[Sweeps, Operand | Non
     plain = dataclasses.replace(
         sweeps, forward=forward.nodes, reverse=reverse.nodes, result=result, gradients=reverse.yields
     )
-    return plain, beside_[0] if beside_ else None
+    rest = iter(beside_)
+    return plain, None if aux is None else next(rest), None if value is None else next(rest)
 
 
 def without_taps(block: Block, made: Mapping[Value, Operand] | None = None) -> Block:

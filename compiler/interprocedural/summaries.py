@@ -77,13 +77,25 @@ def pure(function: Function, changed: Sequence[int] = ()) -> Pure:
 
 def refuse_random(function: Function) -> None:
     """Raise UnsupportedError for random draws in a recursive function: its adjoint, which runs it again, would draw others."""
+    for node in _draws(function):
+        message = (
+            f"`{function.name}` calls itself and draws random numbers, and its adjoint would draw others"
+        )
+        remedy = "draw them before the call, and pass them as an argument."
+        raise UnsupportedError(Problem("BS116", message, node.loc, remedy))
+
+
+def draws(function: Function) -> bool:
+    """Whether the program draws random numbers: where it runs once more, it computes something else."""
+    return any(True for _ in _draws(function))
+
+
+def _draws(function: Function) -> Iterator[Apply]:
     for node in walk(function.body):
         if isinstance(node, Apply) and node.function is not print and not isinstance(node.function, Callee):
             module = getattr(node.function, "__module__", None) or ""
             if has_effect(node) and "random" in module:
-                message = f"`{function.name}` calls itself and draws random numbers, and its adjoint would draw others"
-                remedy = "draw them before the call, and pass them as an argument."
-                raise UnsupportedError(Problem("BS116", message, node.loc, remedy))
+                yield node
 
 
 def _flat(function: Function) -> Function:

@@ -20,7 +20,7 @@ from backsweep.ir.types import BOOL, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk
 from backsweep.pipeline.derivative import PREPARED, REVERSAL, SILENT, TANGENTS
 from backsweep.pipeline.passes import Stages, run
-from backsweep.programs.request import PRODUCTS, Request, without_aux
+from backsweep.programs.request import PRODUCTS, Request, parts_of_result
 from backsweep.programs.seeding import (
     Buffers,
     before_tangents,
@@ -43,8 +43,9 @@ from backsweep.programs.sweeps import (
 
 def jacobian(primal: Function, request: Request, arguments: Sequence[Any], stages: Stages) -> list[Function]:
     """The emitted function for a typed primal of the arguments: the Jacobian of its result."""
-    primal, aux = without_aux(run(PREPARED, primal, stages), request)
-    request = dataclasses.replace(request, has_aux=False)
+    returned = parts_of_result(run(PREPARED, primal, stages), request)
+    primal, aux = returned.primal, returned.aux
+    request = dataclasses.replace(request, has_aux=False, apart=False)
     mode = _mode(primal, request)
     builder = Builder(loc=primal.loc)
     if mode == "jacfwd":

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from backsweep.ir.nodes import Function
+from backsweep.interprocedural.summaries import draws, without_prints
+from backsweep.ir.nodes import Apply, Block, Function, Value
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import FLOAT, Tuple
+from backsweep.ir.walk import renewed, with_body
 from backsweep.legalise.library.chosen_slopes import with_one_side
 from backsweep.pipeline.passes import Stages
 from backsweep.programs import sweeps
@@ -21,11 +26,25 @@ def pass_for(mode: str) -> Callable[..., list[Function]]:
     def derived(
         primal: Function, request: Request, arguments: Sequence[Any], stages: Stages
     ) -> list[Function]:
-        if mode in WITHOUT_VALUE and not request.has_aux and not request.values:
-            primal = with_one_side(primal)
+        sided = with_one_side(primal)
+        if sided is primal or mode == "batch":
+            pass
+        elif mode in WITHOUT_VALUE and not request.has_aux and not request.values:
+            primal = sided
+        elif not request.values and not draws(primal):
+            primal, request = _beside(sided, primal), dataclasses.replace(request, apart=True)
         return writing(primal, request, arguments, stages)
 
     return derived
+
+
+def _beside(differentiated: Function, valued: Function) -> Function:
+    """The program that returns the result of one, which is differentiated, and that of the other, which is the value, in a pair."""
+    value = renewed(dataclasses.replace(without_prints(valued).body, parameters=()))
+    results = (*differentiated.body.yields, *value.yields)
+    pair = Value("", Tuple(tuple(type_of(each) or FLOAT for each in results)), valued.loc)
+    nodes = (*differentiated.body.nodes, *value.nodes, Apply(pair, tuple, results, valued.loc))
+    return with_body(valued, Block(differentiated.body.parameters, nodes, (pair,)))
 
 
 def _writing(mode: str) -> Callable[..., list[Function]]:

@@ -135,7 +135,7 @@ def _callee_adjoint(callee: Callee, request: Request) -> Function:
         watched=request.watched,
         strong_zeros=request.strong_zeros,
     )
-    sweeps, _ = untapped(found_, None)
+    sweeps, *_ = untapped(found_)
     nodes: list[Node] = [
         forward_sweep(primal.loc),
         *sweeps.forward,

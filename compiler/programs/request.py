@@ -34,7 +34,8 @@ class Request:
     are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
     where adjoints and tangents are `watched`, one that is not finite raises; with `strong_zeros`, one that is
     zero contributes zero through a singular partial derivative. A Jacobian that is `symmetric` is the Hessian
-    of a function whose derivatives are all Backsweep's own.
+    of a function whose derivatives are all Backsweep's own. `apart` says that the primal returns what is differentiated and, in
+    a pair with it, what is returned for it.
     """
 
     mode: str
@@ -49,18 +50,41 @@ class Request:
     watched: bool = False
     strong_zeros: bool = True
     symmetric: bool = False
+    apart: bool = False
 
 
-def without_aux(primal: Function, request: Request) -> tuple[Function, Operand | None]:
-    """The program that returns only what is differentiated, and aux; with `has_aux`, the two items of the result, else None for aux."""
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a program returns, taken apart: `primal` returns only what is differentiated."""
+
+    primal: Function
+    aux: Operand | None = None
+    value: Operand | None = None
+    """What is returned as its value, if another part of the program computes it."""
+
+
+def parts_of_result(primal: Function, request: Request) -> Parts:
+    """The program and what it returns besides; with `has_aux` it returns a pair, and that in a pair with the value if this is computed `apart`."""
+    if not request.apart:
+        return Parts(*_without_second(primal)) if request.has_aux else Parts(primal)
+    found, value = _without_second(primal)
     if not request.has_aux:
-        return primal, None
+        return Parts(found, None, value)
+    valued, aux = _without_second(_returning(primal, value))
+    return Parts(_without_second(found)[0], aux, valued.body.yields[0])
+
+
+def _returning(primal: Function, result: Operand) -> Function:
+    return dataclasses.replace(primal, body=dataclasses.replace(primal.body, yields=(result,)))
+
+
+def _without_second(primal: Function) -> tuple[Function, Operand]:
+    """The program that returns the first item of the pair that it returned, and the second item."""
     (result,) = primal.body.yields
     for node in primal.body.nodes:
         if isinstance(node, Apply) and node.result is result and isinstance(node.result.type, Tuple):
             if len(node.operands) == 2:
-                body = dataclasses.replace(primal.body, yields=(node.operands[0],))
-                return dataclasses.replace(primal, body=body), node.operands[1]
+                return _returning(primal, node.operands[0]), node.operands[1]
     raise NotScalarError(
         Problem(
             "BS402",

@@ -48,19 +48,21 @@ from backsweep.pipeline.passes import Pass, Passes, PassInputs, Stages, run
 from backsweep.pipeline.primal import SHARED_RESULTS
 from backsweep.programs.listed import LISTS, Places, places_in, with_extents, with_lists
 from backsweep.programs.own_memory import kept_from_caller, own_tangent
-from backsweep.programs.request import PRODUCTS, Request, check_result, without_aux
+from backsweep.programs.request import PRODUCTS, Request, check_result, parts_of_result
 from backsweep.typing.infer import from_numba, tangent_type, type_of_operand, with_vectors
 from backsweep.typing.propagate import types_with_lists
 
 
 def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
     """The forward and the reverse sweep for a typed primal."""
-    primal, aux = without_aux(run((CHECKPOINTED, *PREPARED), primal, stages), request)
+    parts = parts_of_result(run((CHECKPOINTED, *PREPARED), primal, stages), request)
+    primal = parts.primal
     run(SHARED_RESULTS, primal, [])
     check_result(primal, request)
     return derivation(
         primal,
-        aux,
+        parts.aux,
+        parts.value,
         request.wrt,
         request.values,
         seed=_seed(primal, request),
@@ -85,7 +87,8 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
 
     Of a gradient, "hvp" wants the tangent without the result.
     """
-    primal, aux = without_aux(run((UNMARKED, *PREPARED), primal, stages), request)
+    parts = parts_of_result(run((UNMARKED, *PREPARED), primal, stages), request)
+    primal, aux = parts.primal, parts.aux
     parameters = primal.body.parameters
     positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
     wrt = [parameters[k] for k in positions]
@@ -95,7 +98,7 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
     made = list(found.nodes)
     result_dot = own_tangent(both, found.result, found.result_dot, made)
     result_dot = with_extents(result_dot, found.result, _listed(primal, aux, 0), made)
-    wanted = [] if request.mode == "hvp" else [found.result]
+    wanted = [] if request.mode == "hvp" else [found.result if parts.value is None else parts.value]
     wanted += [result_dot, *([] if aux is None else [aux])]
     nodes = list(made)
     listed = [_listed(primal, aux, 0)] * (len(wanted) - (aux is not None)) + [_listed(primal, aux, 1)]

@@ -194,9 +194,16 @@ def test_lengths_that_loops_add_up(function: Function) -> None:
             expected = np.diag([np.nan, np.nan])  # one number does not change with the other
         elif x is ZERO and function is masked_and_added_up:
             expected = 2.0 * np.eye(2)
+        forwards = bs.jacfwd(function, jit=False)
         modes = [bs.hessian(function, jit=False), *(by(gradient, jit=False) for by in (bs.jacfwd, bs.jacrev))]
         for found in modes:
             assert found(x.copy()) == pytest.approx(expected, abs=1e-6, nan_ok=True)
+        for by in (bs.jacfwd, bs.jacrev):
+            found = np.asarray(by(forwards, jit=False)(x.copy()))
+            assert np.isnan(found[0, 0]) or found == pytest.approx(expected, abs=1e-6)
+        value, slope = bs.jvp(gradient, (x,), (np.array([1.0, 0.0]),), jit=False)
+        assert np.array_equal(value, gradient(x))
+        assert slope == pytest.approx(expected[0], abs=1e-6, nan_ok=True)
 
 
 @pytest.mark.parametrize("function", [*UNKNOWN, *KNOWN], ids=lambda function: function.__name__)

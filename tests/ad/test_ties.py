@@ -82,6 +82,34 @@ def test_second_order_at_a_tie(function: Function) -> None:
     assert bs.hvp(function, (0.3,), (1.0,), jit=False) == pytest.approx(slope, rel=1e-6)
 
 
+@pytest.mark.parametrize("function", SMOOTH, ids=lambda each: each.__name__)
+def test_second_order_beside_the_value(function: Function) -> None:
+    gradient = bs.grad(function, jit=False)
+    found = [
+        bs.value_and_grad(gradient, jit=False)(0.0),
+        bs.jvp(gradient, (0.0,), (1.0,), jit=False),
+        bs.grad(lambda x: (gradient(x), x), has_aux=True, jit=False)(0.0)[::-1],
+    ]
+    value, pullback = bs.vjp(gradient, 0.0, jit=False)
+    found.append((value, pullback(1.0)))
+    for value, second in found:
+        assert value == 0.0
+        assert second == pytest.approx(-1.0)
+
+
+def test_a_value_beside_is_that_of_a_shared_tie() -> None:
+    share = bs.grad(lambda x, y: 1.0 * max(x, y), wrt=("x", "y"), jit=False)
+
+    def shares(x: Any) -> Any:
+        found = share(x, 2.0 - x)
+        return found.x + 2.0 * found.y, x * found.x
+
+    assert bs.value_and_grad(shares, has_aux=True, jit=False)(1.0)[0] == (1.5, 0.5)
+    assert bs.jvp(shares, (1.0,), (1.0,), has_aux=True, jit=False)[::2] == (1.5, 0.5)
+    value, pullback = bs.vjp(share, 1.0, 1.0, jit=False)
+    assert (tuple(value), pullback((1.0, 1.0))) == ((0.5, 0.5), (0.0, 0.0))
+
+
 @pytest.mark.compiles
 def test_compiled_hessian_of_a_kernel_that_is_kept_positive() -> None:
     def kernel(x: Any) -> Any:

@@ -83,6 +83,10 @@ class StrongZeros:
         called = {node.function for node in walk(facts.function.body) if isinstance(node, Apply)}
         self.of_lengths = not called.isdisjoint(LENGTHS)
         """Whether the program has cotangents of lengths, whose own cotangents are nan where a length is zero."""
+        if over_root_or_nan in called and called.isdisjoint((*LENGTHS, before_root, before_length)):
+            self.lengths.mark = (
+                before_root  # tangents of lengths, which have no derivative where these are zero
+            )
         self.of_angles = not called.isdisjoint(CHOSEN)
         """Whether it is a reverse sweep, in which the cotangent of an angle is zero for a mask alone."""
         self.of_ties = has_shares(facts)
@@ -383,14 +387,14 @@ class _Guard:
         except (ArithmeticError, ValueError, TypeError):
             return None
 
-    def reads_root(self, node: ast.expr) -> bool:
+    def reads_root(self, node: ast.expr, roots: Roots | None = None) -> bool:
         """Whether the value of an expression varies with that of a root; a comparison or a sign does not."""
+        roots = self.roots if roots is None else roots
         match node:
             case ast.Name():
                 operand = self.operand(node)
                 if operand is self.node.result and is_zero_with_first(self.node.function):
                     operand = self.node.operands[0]
-                roots = self.roots
                 if operand is None or not self.jumps:
                     return operand is not None and roots.reach(operand)
                 return roots.varies(operand) and not roots.reach_jump(operand)
@@ -400,10 +404,14 @@ class _Guard:
                 if function in (np.sign, np.floor, np.trunc, np.isnan):
                     return False
                 skipped = (1,) if function is signed else operation(function).shape_only
-                return any(self.reads_root(each) for k, each in enumerate(arguments) if k not in skipped)
+                return any(
+                    self.reads_root(each, roots) for k, each in enumerate(arguments) if k not in skipped
+                )
             case _:
                 return any(
-                    self.reads_root(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)
+                    self.reads_root(each, roots)
+                    for each in ast.iter_child_nodes(node)
+                    if isinstance(each, ast.expr)
                 )
 
     def may_be_zero(self, node: ast.expr) -> bool:
@@ -417,7 +425,11 @@ class _Guard:
     def is_flat(self, factor: Factor) -> bool:
         """Whether a product is zero for a factor other than the tangent."""
         node, divides = factor
-        return not divides and not self.has_bar(node) and self.may_be_zero(node) and not self.reads_root(node)
+        return not divides and not self.has_bar(node) and self.may_be_zero(node) and not self.hides_root(node)
+
+    def hides_root(self, node: ast.expr) -> bool:
+        """Whether a factor may be zero because of a root or length, whose tangent it may be multiplied with."""
+        return any(self.reads_root(node, each) for each in (self.zeros.roots, self.zeros.lengths))
 
     def times(self, partial: ast.expr, dot: ast.expr, *, steep: bool) -> ast.expr:
         """A partial derivative in which the cotangent is 1, times a tangent; choices and sums are taken apart."""
@@ -437,7 +449,7 @@ class _Guard:
             case ast.Call(func) if self.function(func) is shared:
                 return with_tangent(partial, self.bars, dot)
         is_infinite = self.zeros.strong and self.is_infinite(partial)
-        is_flat = self.zeros.strong and steep and self.may_be_zero(partial) and not self.reads_root(partial)
+        is_flat = self.zeros.strong and steep and self.may_be_zero(partial) and not self.hides_root(partial)
         if is_infinite and is_flat:
             return call_of(mutual_product, partial, dot)
         if is_infinite or is_flat:
