@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,8 @@ from numba.np.ufunc.dufunc import DUFunc
 
 from backsweep.boundary import boundary
 from backsweep.dispatch.inference import Unliteral, compiler
-from backsweep.runtime.machine_code.compiling import compiling
+from backsweep.runtime.machine_code.compiling import Compiled, compiling
+from backsweep.runtime.machine_code.kept import MachineCode
 from backsweep.tracebacks import hiding
 
 NumbaType = Any  # Numba ships no annotations
@@ -175,3 +177,20 @@ class Called(Unliteral):
     def __init__(self, function: Any, options: Mapping[str, Any], *, vector_math: bool) -> None:
         options = {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
         super().__init__(function, targetoptions=options, pipeline_class=compiler(vector_math=vector_math))
+
+
+def compile_for_host(
+    functions: dict[str, Any], options: Mapping[str, Any], *, vector_math: bool, mark: str | None
+) -> None:
+    """Have the functions that a module for a GPU marks with `njit` compiled as ours are; with a mark, their machine code is kept on the disk."""
+    for name, function in functions.items():
+        if isinstance(function, CPUDispatcher) and not isinstance(function, Compiled):
+            python = function.py_func
+            made = Compiled(
+                python,
+                targetoptions={"nopython": True, "nogil": True, **options},
+                pipeline_class=compiler(vector_math=vector_math),
+            )
+            if mark is not None:
+                made._cache = MachineCode(name, functools.partial(str, mark))
+            functions[name] = python.__globals__[python.__name__] = made

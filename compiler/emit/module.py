@@ -142,7 +142,8 @@ def assembled(definitions: list[ast.FunctionDef], scope: Globals, docstring: str
     records = [name for name, module in scope.imports.items() if module == "collections"]
     lines += [f"from collections import {name}" for name in records]
     others = ["import " + _alias("numpy", scope)] if "numpy" in scope.modules else []
-    others += [f"from numba import {name}" for name, module in scope.imports.items() if module == "numba"]
+    of_numba = [name for name, module in scope.imports.items() if module == "numba"]
+    others += [f"from numba import {', '.join(sorted(of_numba))}"] if of_numba else []
     lines += ["", *others] if lines and others else others
     by_module: dict[str, list[str]] = {}
     for name, module in scope.imports.items():

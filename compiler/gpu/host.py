@@ -164,6 +164,14 @@ class _Placed:
             return [map_blocks(node, self.block)]
         if isinstance(node, Apply) and node.function is operator.getitem and node.operands[0] in self.given:
             return self.item(node)
+        if (
+            isinstance(node, Apply) and _is_item(node) and self.is_on_gpu(node.result)
+        ):  # of what the host computed
+            own = dataclasses.replace(node.result)
+            return [
+                dataclasses.replace(node, result=own),
+                Apply(node.result, launch.on_device, (own,), node.loc),
+            ]
         if isinstance(node, Apply) and node.function is overlap:
             arrays = tuple(self.as_given.get(each, each) for each in node.operands)
             return [dataclasses.replace(node, function=launch.share_memory, operands=arrays)]

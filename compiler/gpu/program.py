@@ -8,6 +8,7 @@ from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.emit.module import Module
 from backsweep.gpu.calls import with_calls_written_out
 from backsweep.gpu.host import with_arrays_in_place
+from backsweep.gpu.host_loops import with_host_loops
 from backsweep.gpu.kernels import with_kernels
 from backsweep.gpu.rooms import with_rooms
 from backsweep.gpu.text import emit_kernels
@@ -33,7 +34,14 @@ def kernel_module(functions: Sequence[Function], docstring: str, *, count: int, 
         raise UnsupportedError(Problem("BS700", message, loc, remedy))
     hosts = [with_arrays_in_place(run((SIMPLIFY, SIMPLIFY), each.host, []), each.kernels) for each in found]
     left = [function for function in others if function.name in _called([*hosts, *others])]
-    return emit_kernels([*left, *kernels, *hosts], {program.name for program in kernels}, docstring)
+    split = [with_host_loops(host) for host in hosts]
+    loops = [loop for made, _ in split for loop in made]
+    written = [*left, *kernels, *loops, *(host for _, host in split)]
+    return emit_kernels(written, _names(kernels), _names(loops), docstring)
+
+
+def _names(programs: Sequence[Function]) -> set[str]:
+    return {program.name for program in programs}
 
 
 def _called(functions: Sequence[Function]) -> set[str]:

@@ -226,10 +226,9 @@ def _named(dtype: str) -> tuple[Operand, ...]:
 
 
 def _number(value: Value) -> object:
-    """What makes a number of the host of one from the GPU."""
+    """What makes a number of the host of one from the GPU: NumPy's, whose quotient by zero is infinite."""
     assert isinstance(value.type, Scalar)
-    known = {"float64": float, "int64": int}
-    return known.get(value.type.dtype) or getattr(np, value.type.dtype)
+    return int if value.type.dtype == "int64" else getattr(np, value.type.dtype)
 
 
 def _defining(node: Node, renamed: dict[Value, Operand]) -> Node:

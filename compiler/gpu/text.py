@@ -14,6 +14,7 @@ from backsweep.ir.effects import MayAlias, always
 from backsweep.ir.nodes import Function
 
 THREADS = "THREADS"
+ON_HOST = 'njit(error_model="numpy")'
 OF_THREADS = "backsweep.runtime.gpu.threads"
 
 
@@ -56,19 +57,28 @@ atomic_max.declared = {"writes": (0,)}  # type: ignore[attr-defined]
 
 
 def emit_kernels(
-    functions: Sequence[Function], kernels: Collection[str], docstring: str, may_alias: MayAlias = always
+    functions: Sequence[Function],
+    kernels: Collection[str],
+    loops: Collection[str],
+    docstring: str,
+    may_alias: MayAlias = always,
 ) -> Module:
-    """Emit the functions as a readable module, in which those named in `kernels` are kernels that the others start."""
+    """Emit the functions as a readable module, in which those named in `kernels` are kernels, and Numba compiles those named in `loops` for the host."""
     scope = scope_of(functions)
     for name, module in (("cuda", "numba"), (THREADS, OF_THREADS)):
         scope.imports[name] = module
         scope.words.add(name)
+    if loops:
+        scope.imports["njit"] = "numba"
+        scope.words.add("njit")
     written = [definition(function, scope, may_alias) for function in functions]
     spellings = {name: _SPELLINGS[thing] for name, thing in scope.objects.items() if _is_marker(thing)}
     for each in written:
         _Spelled(kernels, spellings).visit(each)
         if each.name in kernels:
             each.decorator_list.append(_expression("cuda.jit"))
+        if each.name in loops:
+            each.decorator_list.append(_expression(ON_HOST))
     bindings = {name: thing for name, thing in scope.bindings.items() if name not in spellings}
     return Module(assembled(written, scope, docstring), bindings)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.dispatch.dispatchers import Assuming, Specialising
+from backsweep.dispatch.dispatchers import Assuming, Specialising, compile_for_host
 from backsweep.requests import Options
 from backsweep.specialise.build import Emitted, compiled
 
@@ -72,6 +72,17 @@ def runner(emitted: Emitted, number: int, options: Options) -> Callable[..., Any
         return compiled(emitted, number, options)  # type: ignore[no-any-return]
     function = emitted.functions[emitted.names[number]]
     return function if options.error_model == "python" else functools.partial(_as_compiled, function)
+
+
+def compile_loops(emitted: Emitted, options: Options) -> None:
+    """Have the loops that the host runs between kernels of a GPU compiled with these options."""
+    keywords = {
+        **options.for_numba(),
+        "parallel": False,
+        **({"boundscheck": True} if emitted.checked else {}),
+    }
+    mark = emitted.loaded.mark if options.cache and emitted.lasting else None
+    compile_for_host(emitted.functions, keywords, vector_math=options.vector_math, mark=mark)
 
 
 def _as_compiled(function: Callable[..., Any], *args: Any) -> Any:

@@ -188,9 +188,11 @@ def _without_annotations(function: ast.FunctionDef) -> str:
 
 
 def _of_gpu(decorators: list[str]) -> str:
-    """The decorator of a function that belongs to a GPU's module: none for what the host runs."""
+    """The decorator of a function that belongs to a GPU's module: none for what the host runs as Python."""
     if "device" in decorators:
         return "@cuda.jit(device=True)"
+    if any(each.startswith("njit") for each in decorators):
+        return DECORATOR
     return "@cuda.jit" if "cuda.jit" in decorators else ""
 
 
@@ -218,7 +220,8 @@ def _assembled(text: str, tree: ast.Module, ours: list[ast.ImportFrom], collecte
     docstring, rest = _split_docstring(above, tree)
     imports = [line for line in rest if line.startswith(("import ", "from "))]
     constants = [line for line in rest if line and line not in imports]
-    needed = [*imports, *collected.imports, "from numba import njit"]
+    own = any(line.startswith("from numba import") and "njit" in line for line in imports)
+    needed = [*imports, *collected.imports, *([] if own else ["from numba import njit"])]
     groups = ["\n".join(group) for group in _grouped(list(dict.fromkeys(needed))) if group]
     head = ["\n".join([*docstring, "\n\n".join(groups)]), "\n".join(constants)]
     of_gpu = any(module.startswith(OF_GPU) for module, _ in collected.wanted)

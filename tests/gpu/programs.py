@@ -107,6 +107,28 @@ def stepped(x, steps):
     return s
 
 
+def counted(x, p, c):
+    total = 0.0
+    for i in bs.prange(x.size):
+        total += x[i]
+    a, steps = 1.0, 0
+    while a < 100.0:
+        a = a * 1.5 + p[0] * p[1][steps % p[1].size]
+        c *= np.float32(1.1)
+        steps += 1
+    return total * a * c * steps
+
+
+def over_zero(x):
+    total = 0.0
+    for i in bs.prange(x.size):
+        total += x[i]
+    last = 0.0
+    for i in range(x.size):
+        last = 0.5 * last + x[i]
+    return 1.0 / total + 1.0 / last
+
+
 def single(x, w):
     total = np.float32(0.0)
     for i in bs.prange(x.size):
@@ -178,7 +200,9 @@ CASES = [
     Case(smoothed, ("u", "weights"), (RNG.random(9), RNG.random(3)), ("u_bar[0] += ",)),
     Case(looked_up, ("x", "scale"), (RNG.standard_normal(5), RNG.integers(0, 5, 21), 1.5)),
     Case(rotated, ("angles", "v"), (RNG.random(5), RNG.random(2)), ("cuda.local.array((2, 2), np.float64)",)),
-    Case(stepped, ("x",), (RNG.random(5), 3), ("on_host(",)),
+    Case(stepped, ("x",), (RNG.random(5), 3), ("on_host(", "@njit(", "stepped_value_and_grad_loop2(")),
+    Case(counted, ("x", "p"), (RNG.random(5), (2.0, RNG.random(4)), np.float32(1.5)), ("np.float32(parts[",)),
+    Case(over_zero, ("x",), (np.zeros(3),)),
     Case(single, ("x", "w"), (RNG.random(5).astype(np.float32), np.float32(0.7))),
     Case(
         decays,

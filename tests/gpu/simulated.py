@@ -33,7 +33,7 @@ def as_wanted(found: Any, wanted: Any) -> str:
         if len(kinds) > 1 or len(dtypes) > 1:
             return f"{kinds}, {dtypes}"
         small = np.asarray(other).dtype == np.float32
-        if not np.allclose(got, other, rtol=1e-5 if small else 1e-11, atol=1e-12):
+        if not np.allclose(got, other, rtol=1e-5 if small else 1e-11, atol=1e-12, equal_nan=True):
             return f"{got} and {other}"
     return ""
 
@@ -81,7 +81,7 @@ def saved_module() -> str:
     if "import backsweep" in text or "from backsweep" in text:
         return text
     value, slopes = on_gpu(*case.args)
-    return as_wanted((found[0], *found[1]), (value, *slopes))
+    return as_wanted((float(found[0]), *found[1]), (value, *slopes))
 
 
 def arguments_that_overlap() -> str:

@@ -22,7 +22,7 @@ from backsweep.specialise.arguments import refuse_overlap, restorer
 from backsweep.specialise.build import Emitted
 from backsweep.specialise.fitting import COTANGENT, TANGENT, Form, fitted, form_of
 from backsweep.specialise.transformed import Signature, Transformed
-from backsweep.specialise.variants import runner
+from backsweep.specialise.variants import compile_loops, runner
 from backsweep.store.standalone import standalone
 from backsweep.tracebacks import hiding
 
@@ -280,7 +280,9 @@ def run(
 
 def emitted_for(special: Transformed, signature: Signature) -> Emitted:
     """The code for a GPU, for these types and relations."""
-    return special._known(special.companion(_kernels), signature, "kernels")
+    emitted = special._known(special.companion(_kernels), signature, "kernels")
+    compile_loops(emitted, special.build.options)
+    return emitted
 
 
 def fitting(given: Any, form: Form, name: str, words: Any) -> Any:
