@@ -42,6 +42,7 @@ from backsweep.frontend.context.scope import (
     Inner,
     Iterator,
     KnownTuple,
+    Poison,
     Range,
     holds_values,
     is_class,
@@ -432,6 +433,9 @@ class ExpressionLowerer(Lowerer):
         fork = Fork(self.context, self.frame, condition, arms, loc)
         first, second = sides
         fork.meet()
+        if refused := [each for each in sides if isinstance(each, Const) and isinstance(each.value, Poison)]:
+            fork.close()
+            return refused[0]
         become_tables(self.context, first, second)
         is_function = is_same_function(first, second)
         are_objects = holds_objects(first) and holds_objects(second)

@@ -185,11 +185,14 @@ def _sometimes_none(value: Value) -> Problem:
 
 
 def numba_types(
-    function: Function, arguments: Sequence[NumbaType], *, partial: bool = False
+    function: Function, arguments: Sequence[NumbaType], *, partial: bool = False, is_whole: bool = True
 ) -> dict[Value, NumbaType]:
-    """Like `infer`, but the types are Numba's own. With `partial`, `UNREACHED` is the type of what Numba cannot type."""
+    """Like `infer`, but the types are Numba's own. With `partial`, `UNREACHED` is the type of what Numba cannot type.
+
+    What is not whole is a part of a program.
+    """
     function = dataclasses.replace(function, name=function.name.replace("<lambda>", "function"))
-    program = three_address(function, is_whole=not partial)
+    program = three_address(function, is_whole=is_whole and not partial)
     namespace = dict(program.bindings)
     exec(compile(program.text, "<three-address form>", "exec"), namespace)  # noqa: S102  our own text
     prepare()
@@ -404,6 +407,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if unset := re.match(r"Type of variable '(\w+)' cannot be determined", cause):
         message = f"Numba finds no type for `{unset[1]}`: it is read, but no path assigns it before"
         remedy = f"assign `{unset[1]}` on every path before this line."
+    if "list(undefined)" in cause:
+        message = "nothing tells what this list holds: it is empty, and nothing is put into it on any path"
+        remedy = "put an item into it, or write np.zeros(0) for an array without entries."
     if {"float32", "float64"} <= set(re.findall(r"float\d+", cause)):
         remedy = "make the arrays of one precision, as in np.zeros(n, dtype=x.dtype), or convert them with .astype(np.float64)."
     if "Int value is too large" in cause:

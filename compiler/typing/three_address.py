@@ -14,7 +14,7 @@ from backsweep.emit.python import Forms
 from backsweep.emit.statements import Define, Effect, Note, Statement
 from backsweep.emit.suggested_names import clean
 from backsweep.emit.syntax import Expressions
-from backsweep.ir.classes import same_lists
+from backsweep.ir.classes import Classes, same_lists
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -36,6 +36,9 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.walk import blocks, merges, results, walk
 
+NUMBER = "len(())"
+"""A whole number that is not known: that of a literal may be another type."""
+
 
 @dataclass(frozen=True, slots=True)
 class ThreeAddress:
@@ -55,26 +58,26 @@ class ThreeAddress:
 def three_address(function: Function, *, is_whole: bool = True) -> ThreeAddress:
     """Print a function with every value in its own variable, without nesting, one node per line.
 
-    Of a program that is not whole yet, an empty list may be filled by what is still to come.
+    Of a program that is not whole, an empty list may be filled by what is still to come.
     """
     name = clean(function.name)  # the name of a lambda is no identifier
     name += "_" if hasattr(builtins, name) else ""  # which the text may call
     scope = scope_of([function], tables=False)
     names = _unique_names(function, scope.taken())
     writer = _Writer(Forms(Expressions(names, Nested(), scope, methods=False), plain=True), names, [], [])
-    writer.empty, writer.full = _empty_rows(function.body)
     writer.unassigned = _unassigned(function.body)
-    if is_whole:
-        writer.full |= _never_filled(function.body)
+    empty, writer.counted = _empty_lists(function.body, writer.unassigned, is_whole=is_whole)
     arguments = [names[value] for value in function.body.parameters]
     head = [f"import {name} as {scope.module(name)}" for name in sorted(scope.modules)]
     head += [f"from {module} import {name}" for name, module in sorted(scope.imports.items())]
     writer.line(0, f"def {name}({', '.join(arguments)}):", function.loc)
     writer.block(function.body, 1)
     result = function.body.yields[0] if function.body.yields else Const(None)
-    if not _ends(function.body):
-        for row, item in writer.full.items():  # here, both have been assigned
-            writer.line(1, f"{names[row]}.append({writer.spelled(item)})", row.loc)
+    lists = same_lists(function.body) if empty else Classes()
+    for row, likes in empty.items() if not _ends(function.body) else ():
+        for like in likes:  # here, all of them are assigned
+            is_list = isinstance(like, Value) and lists.find(like) is lists.find(row)
+            writer.line(1, f"{names[row]}.append({writer.spelled(like)}{'[0]' * is_list})", row.loc)
     writer.line(1, "return" if _ends(function.body) else f"return {writer.spelled(result)}", function.loc)
     # A loop may carry what only a statement assigns that this round of lowering leaves out: a variable, but no line's.
     for variable in dict.fromkeys(names.values()):
@@ -157,53 +160,65 @@ def _ends(block: Block) -> bool:
     return bool(nodes) and isinstance(nodes[-1], Raise)
 
 
-def _empty_rows(body: Block) -> tuple[dict[Value, list[Value]], dict[Value, Operand]]:
-    """What tells the types of lists that are empty at first, and are put into another list.
+def _empty_lists(
+    body: Block, unassigned: set[Operand], *, is_whole: bool
+) -> tuple[dict[Value, tuple[Operand, ...]], set[Value]]:
+    """What tells the types of lists that are empty where they are made, and the lists whose lengths are asked for.
 
-    For each list that is appended to where it is read from another list: the empty lists that it may be. For each empty list:
-    an item of a list that may take its place. Numba types an empty list by what is appended to it under its own name.
+    For each such list: what it could hold, or a list that may take its place, of which it could hold the first item. Numba types an
+    empty list by what is appended to it under its own name: that is enough where nothing else makes this list, and no list holds it.
     """
     nodes = list(walk(body))
-    put = {each for node in nodes for each in _put(node)}
-    empty = [
-        node.result
-        for node in nodes
-        if isinstance(node, Apply) and node.function is list and not node.operands and node.result in put
-    ]
-    if not empty:
-        return {}, {}
-    read = {node.result for node in nodes if isinstance(node, Load)}
-    rows = {node.buffer for node in nodes if isinstance(node, Append) and node.buffer in read}
-    classes = same_lists(body)
-    full = {
-        classes.find(node.result): node.operands[0]
-        for node in nodes
-        if isinstance(node, Apply) and node.function is list and node.operands
-    }
-    items = {each: full[classes.find(each)] for each in empty if classes.find(each) in full}
-    return {row: [each for each in empty if classes.find(row) is classes.find(each)] for row in rows}, items
-
-
-def _never_filled(body: Block) -> dict[Value, Operand]:
-    """For each list that is empty for good, and read all the same, as rows of a table may be: a number that it could hold."""
-    nodes = list(walk(body))
-    empty = [
-        node.result
+    empty = {
+        node.result: None
         for node in nodes
         if isinstance(node, Apply) and node.function is list and not node.operands
-    ]
-    read = [
-        node.buffer for node in nodes if empty and isinstance(node, Load) and isinstance(node.buffer, Value)
-    ]
-    if not read:
-        return {}
-    classes = same_lists(body)
-    asked = {classes.find(each) for each in read}
-    filled = {classes.find(node.buffer) for node in nodes if isinstance(node, Append)}
-    filled |= {classes.find(each) for node in nodes for each in results(node) if each not in empty}
-    return {
-        each: Const(0.0) for each in empty if classes.find(each) in asked and classes.find(each) not in filled
     }
+    if not empty:
+        return {}, set()
+    classes = same_lists(body)
+    groups = {classes.find(each): _Group() for each in empty}
+    items: set[Operand] = set()
+    for node in nodes:
+        made = node.result if isinstance(node, Apply | Load) else None
+        holder = made if isinstance(node, Apply) else getattr(node, "buffer", None)
+        for each in (each for each in _put(node) if isinstance(each, Value) and classes.find(each) in groups):
+            groups[classes.find(each)].is_held = True
+        group = groups.get(classes.find(holder)) if isinstance(holder, Value) else None
+        if group is not None:
+            group.items += _put(node)
+            group.is_filled |= isinstance(node, Append)
+            if made in empty:
+                group.made.append(made)
+            elif isinstance(node, Apply):
+                group.others.append(node.result)
+        if isinstance(made, Value) and (
+            (isinstance(node, Load) and group is not None)
+            or (isinstance(node, Apply) and not items.isdisjoint(node.operands))
+        ):
+            items.add(made)
+    found: dict[Value, tuple[Operand, ...]] = {}
+    for group in groups.values():
+        known = [each for each in group.items if not (_is_undefined(each) or each in unassigned)]
+        first = [each for each in known if each not in items]
+        if len(group.made) == 1 and not group.others and not group.is_held and (first or group.is_filled):
+            continue
+        unknown: list[Operand] = [Const(0.0)] if is_whole else []
+        like = first or group.others[:1] or (known[:1] if group.is_filled else unknown)
+        found.update((each, tuple(dict.fromkeys(like))) for each in group.made)
+    asked = (node.operands[0] for node in nodes if isinstance(node, Apply) and node.function is len)
+    return found, {each for each in asked if isinstance(each, Value) and classes.find(each) in groups}
+
+
+@dataclass(slots=True)
+class _Group:
+    """The values that may be one list: those made empty, others that are made, what is put into them, and what is done with them."""
+
+    made: list[Value] = field(default_factory=list)
+    others: list[Value] = field(default_factory=list)
+    items: tuple[Operand, ...] = ()
+    is_held: bool = False
+    is_filled: bool = False
 
 
 def _put(node: Node) -> tuple[Operand, ...]:
@@ -221,17 +236,14 @@ def _put(node: Node) -> tuple[Operand, ...]:
 class _Writer:
     """Collects the lines and their places in the user's code.
 
-    `empty` has the lists that have a row's type, of which nothing else tells it; `waiting`, what those hold that come after the line
-    that tells it; `full`, what those could hold that are beside rows that are not empty.
+    `counted` has the lists that may be empty where they are made, whose lengths are numbers whatever they hold.
     """
 
     forms: Forms
     names: dict[Value, str]
     text: list[str]
     locs: list[Loc]
-    empty: dict[Value, list[Value]] = field(default_factory=dict)
-    waiting: dict[Value, Operand] = field(default_factory=dict)
-    full: dict[Value, Operand] = field(default_factory=dict)
+    counted: set[Value] = field(default_factory=set)
     assigned: set[str] = field(default_factory=set)
     unassigned: set[Operand] = field(default_factory=set)
 
@@ -293,30 +305,16 @@ class _Writer:
                 self.line(depth + 1, f"if not {self.spelled(node.condition.yields[0])}:", node.loc)
                 self.line(depth + 2, "break", node.loc)
                 self.loop_body(node, parameters, depth + 1)
+            case Apply(result=result, function=function, operands=(Value() as counted,)) if (
+                function is len and counted in self.counted
+            ):
+                self.assigned.add(self.names[result])
+                self.line(depth, f"{self.names[result]} = {NUMBER}", node.loc)
             case _:
                 statement: Statement = _statement(node)
                 self.assigned |= {self.names[value] for value in results(node)}
                 for made in self.forms.simple(statement):
                     self.line(depth, ast.unparse(ast.fix_missing_locations(made)), node.loc)
-                if isinstance(node, Append):
-                    for each in self.empty.get(node.buffer, ()):
-                        if self.names[each] in self.assigned:
-                            self.holds(each, node.value, depth, node.loc)
-                        else:
-                            self.waiting.setdefault(each, node.value)
-                for each in results(node):
-                    if each in self.waiting:
-                        self.holds(each, self.waiting.pop(each), depth, node.loc)
-                    if each in self.full and self.is_assigned(self.full[each]):
-                        self.holds(each, self.full.pop(each), depth, node.loc)
-
-    def is_assigned(self, operand: Operand) -> bool:
-        """Whether an earlier line assigns the operand."""
-        return not isinstance(operand, Value) or self.names[operand] in self.assigned
-
-    def holds(self, row: Value, item: Operand, depth: int, loc: Loc) -> None:
-        """Say what an empty list holds."""
-        self.line(depth, f"{self.names[row]}.append({self.spelled(item)})", loc)
 
     def branch(self, block: Block, node: If, depth: int) -> None:
         """Write one side of an If."""

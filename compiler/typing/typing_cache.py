@@ -64,7 +64,7 @@ def _asked(node: Asking, type_of: TypeOf) -> Type | None:
     body = Block(tuple(parameters.values()), (dataclasses.replace(alone, result=result),), (result,))
     given = [to_numba(value.type) for value in parameters.values() if value.type is not None]
     try:
-        found = numba_types(Function("question", body, NOWHERE), given)
+        found = numba_types(Function("question", body, NOWHERE), given, is_whole=False)
     except TypingError:
         return None  # typing the whole program reports the error, with its place
     return from_numba(found[result])

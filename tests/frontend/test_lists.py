@@ -130,3 +130,84 @@ def test_a_list_that_changes_under_another_name_while_a_loop_runs_over_it_is_ref
 
     with pytest.raises(bs.UnsupportedError, match="while a loop runs over it"):
         bs.grad(function, jit=False)(X)
+
+
+def lengths_of_itself(x, n):
+    """What is appended is the list's own length."""
+    keys, kept = [], set()
+    while len(keys) < n:
+        keys.append(len(keys))
+    while len(kept) < n:
+        kept.add(len(kept))
+    return x * sum(keys) * len(kept)
+
+
+def empty_on_one_path(x, n):
+    made = [] if n > 3 else [x]
+    more = [x, 2.0 * x] if n > 3 else []
+    if n > 2:
+        out, found = [], set()
+    else:
+        out, found = [x, x * x], {n}
+    out.append(x * n)
+    found.add(7)
+    return sum(made) + 2.0 * sum(more) + 3.0 * sum(out) + x * sum(found)
+
+
+def begun_again(x, n):
+    rows, row, table, s = [], [], {}, 0.0
+    for k in range(3 * n):
+        row.append(x**k)
+        table[k] = x * k
+        if len(row) == 2:
+            rows.append(row)
+            row = []
+            s += sum(table.values())
+            table = {}
+    return s + sum([sum(each) * len(each) for each in rows])
+
+
+def next_ones(x, n):
+    front, total = [0], 0.0
+    while front:
+        behind = []
+        for k in front:
+            total += x * k
+            for each in (2 * k + 1, 2 * k + 2):
+                if each < 2 * n:
+                    behind.append(each)
+        front = behind
+    return total
+
+
+def put_on_both_paths(x, n):
+    """The list is made before the branch, whichever side gets it."""
+    rows, row = [[x], [x * x]], []
+    if n > 3:
+        rows.append(row)
+    else:
+        rows[0] = row
+    return sum([sum(each) for each in rows])
+
+
+def items_of_each_other(x, n):
+    one, other = [], []
+    for _ in range(n):
+        one.append(other[-1] if other else x)
+        other.append(one[-1] * x)
+    never, again = [], []
+    if n > 9:
+        never, again = [], never
+    return sum(one) * x + len(never) + sum(again)
+
+
+@pytest.mark.parametrize("n", [0, 2, 4])
+@pytest.mark.parametrize(
+    "function",
+    [lengths_of_itself, empty_on_one_path, begun_again, next_ones, put_on_both_paths, items_of_each_other],
+)
+def test_lists_that_are_empty_where_they_are_made(function, n: int) -> None:
+    value, slope = bs.value_and_grad(function, argnums=0, jit=False)(1.5, n)
+    assert value == pytest.approx(function(1.5, n))
+    change = function(1.5 + 1e-6, n) - function(1.5 - 1e-6, n)
+    assert slope == pytest.approx(change / 2e-6, rel=1e-5, abs=1e-6)

@@ -14,7 +14,7 @@ from backsweep.frontend.calls.recursion import recursive_call
 from backsweep.frontend.constructs.checkpoints import lower_checkpoint
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
-from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, Poison, is_static, local_names
+from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
@@ -93,8 +93,6 @@ def inline(
     if frame.is_refused:
         lowerer.frame.is_refused = lowerer.frame.fixed is not None
         raise UnsupportedError(())  # the problem is noted
-    if isinstance(found, Const) and isinstance(found.value, Poison):
-        raise UnsupportedError(())  # what it returns was refused before, or waits for the next round
     return found
 
 

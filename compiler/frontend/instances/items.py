@@ -43,6 +43,7 @@ def place_to_change(
     items: list[Any] = list(index())
     key = items[0] if len(items) == 1 else lowerer.make_tuple(tuple(items), node)
     place = lowerer.inline(method, (base, key), {}, node)
+    lowerer.check_path(place, "the place of the key", node)
     keys, values = (lowerer.attribute(base, name, node) for name in ("key_list", "value_list"))
     return values, (place,), keys, key
 

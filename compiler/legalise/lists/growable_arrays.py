@@ -52,7 +52,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import INT, Array, List, Scalar
-from backsweep.ir.walk import Rename, operands, rename_operands, results, walk, with_body
+from backsweep.ir.walk import Rename, blocks, operands, rename_operands, results, walk, with_body
 from backsweep.legalise.lists.kept_numbers import refuse_rounding
 from backsweep.runtime.lists.results import unlisted
 from backsweep.runtime.lists.sequences import shortened
@@ -456,11 +456,17 @@ class _Lists:
         inside = {value for each in walk(Block((), (node,), ())) for value in lengthened_or_shortened(each)}
         touched = tuple(each for each in self.now if each in inside)
         with self.reserving(node, touched) as bounds:
-            for each in walk(
-                Block((), (node,), ())
-            ):  # what a part of the node reads is made before all of it
+            for each in walk(Block((), (node,), ())):  # what a part of it uses is made before all of it
                 if isinstance(each, Load | Store | View) and each.buffer in self.now:
                     self.array(each.buffer)
+                given = (
+                    (each.value,)
+                    if isinstance(each, Append | Store)
+                    else [part for block in blocks(each) for part in block.yields]
+                )
+                for value in given:
+                    if isinstance(value, Value) and value in self.now and self.now[value].array is None:
+                        self.make(value, Const(SMALLEST) if value in touched else self.now[value].count)
             if isinstance(node, If):
                 self.branch(node, touched)
             else:
@@ -498,9 +504,10 @@ class _Lists:
         results = self.receivers(node.results)
         self.builder.add(If(condition, sides[0], sides[1], (*results, *added), node.loc))
         self.receive(node.results)
+        raises = bool(node.then.nodes) and isinstance(node.then.nodes[-1], Raise)
         tests = self.append_bound.definitions
-        match tests.get(node.condition) if isinstance(node.condition, Value) else None:
-            case Apply(function=operator.lt, operands=(tested, Const(value=0))) if _raises(node.then):
+        match tests.get(node.condition) if isinstance(node.condition, Value) and raises else None:
+            case Apply(function=operator.lt, operands=(tested, Const(value=0))):
                 self.nonnegative.add(tested)
             case _:
                 pass
@@ -575,11 +582,6 @@ def _array_type_of(type_: List) -> Array:
 
 def _count(buffer: Value) -> str:
     return f"{buffer.name}_count" if buffer.name else ""
-
-
-def _raises(block: Block) -> bool:
-    """Whether the block ends by raising an error."""
-    return bool(block.nodes) and isinstance(block.nodes[-1], Raise)
 
 
 def _renamed(node: For, rename: Rename) -> For:
