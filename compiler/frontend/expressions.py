@@ -440,8 +440,7 @@ class ExpressionLowerer(Lowerer):
         is_function = is_same_function(first, second)
         are_objects = holds_objects(first) and holds_objects(second)
         whole: Operand = fork.join.operand("", first, second) if are_objects else Const(None)
-        if isinstance(whole, Const) and isinstance(whole.value, Clash):
-            are_objects = False
+        are_objects &= not (isinstance(whole, Const) and isinstance(whole.value, Clash))
         for operand in () if is_function or are_objects else (first, second):
             if is_static(operand):
                 kind = kind_of(operand)

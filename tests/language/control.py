@@ -281,7 +281,7 @@ def kept_error(x):
 
 @runs("`try ... finally`", 0.7)
 def finally_(x):
-    """The `finally` block may only assign variables; a `return` stands at the end of the first block."""
+    """The `finally` block may only assign variables; it runs however the first block is left."""
     try:
         return x * x
     finally:

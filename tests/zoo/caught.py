@@ -147,3 +147,29 @@ def within_another(x):
     except ZeroDivisionError:
         y = x * 3.0
     return y
+
+
+@case(1.5, 4)
+@case(1.5, 2)
+def left_through_finally(x, n):
+    """A `finally` block runs behind what is returned, however the block is left."""
+    s, k = x, 0
+    for i in range(3 * n):
+        try:
+            s *= 1.1
+            if i == 1:
+                continue
+            if i == n:
+                break
+            if n == 2 and i == 0:
+                return s * s + k
+            for j in range(3):
+                if j == 1:
+                    break
+                s += x / (j - n + 4)
+        except ZeroDivisionError:
+            s *= 2.0
+        finally:
+            s -= 0.1 * x
+            k += 1
+    return s * k

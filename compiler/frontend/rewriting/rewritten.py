@@ -21,12 +21,14 @@ from backsweep.frontend.containers.changing_dicts import with_variables
 from backsweep.frontend.containers.nonlocals import with_handed_variables
 from backsweep.frontend.containers.placing import Resolve, call_of, placed, rewritten_by
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
+from backsweep.frontend.rewriting.looked_up import loaded
 from backsweep.frontend.rewriting.texts import with_messages
+from backsweep.prelude.containers.lookups import only_number
 from backsweep.reading.functions import ComprehensionLoop, Source
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
 """Statements that leave a block."""
-EFFECTS = (*LEAVE, ast.Raise, ast.Assert, ast.Call, ast.AugAssign)
+EFFECTS = (*LEAVE, ast.Raise, ast.Assert, ast.Call)
 """What a `finally` block must not have: it would show, or change memory, after an exception, too."""
 LENGTHS = frozenset({"append", "clear", "extend", "insert", "pop", "remove"})
 """The methods that change the length of a list."""
@@ -282,8 +284,6 @@ class _Rewriter(ast.NodeTransformer):
         asked = self.asks_length(node)
         if asked is not None:
             return [placed(asked, node)]
-        written = [*node.body, *(each for handler in node.handlers for each in handler.body), *node.orelse]
-        leaving = [each for part in written for each in ast.walk(part) if isinstance(each, LEAVE)]
         if node.handlers:
             taken = _imports(node)
             if taken is None:
@@ -296,22 +296,12 @@ class _Rewriter(ast.NodeTransformer):
             body = [*node.body, *node.orelse]
         if not node.finalbody:
             return body
-        last = body[-1] if body else node
-        early = [each for each in leaving if each is not last]
         kept = [each for part in node.finalbody for each in ast.walk(part) if _has_effect(each)]
-        if early or kept or isinstance(last, ast.Break | ast.Continue):
-            place = (*kept, *early, last)[0]
-            message = f"`{ast.unparse(place)}` within `try ... finally` cannot be differentiated"
-            remedy = (
-                "leave at the end of the block only, by `return`, and let the `finally` block only assign"
-            )
-            return [_refused(node, message, place, remedy)]
-        if isinstance(last, ast.Return) and last.value is not None:
-            name = self.free("found")
-            held = ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], last.value), last)
-            returned = ast.copy_location(ast.Return(ast.Name(name, ast.Load())), last)
-            return [*body[:-1], placed(held, last), *node.finalbody, placed(returned, last)]
-        return [*body, *node.finalbody]
+        if kept:
+            message = f"`{ast.unparse(kept[0])}` in a `finally` block cannot be differentiated"
+            return [_refused(node, message, kept[0], "let the `finally` block only assign variables")]
+        final = _Numbers().visit(ast.Module(node.finalbody, []))
+        return [*_Leaving(final, self.free).visit(ast.Module(body, [])).body, *_after(body, final)]
 
     def asks_length(self, node: ast.Try) -> ast.stmt | None:
         """The branch that `try: n = len(x)`, `except TypeError` is: a number has no length; None for another `try`."""
@@ -487,8 +477,73 @@ def _changes_list(node: ast.AST, name: str) -> bool:
             return False
 
 
+class _Numbers(ast.NodeTransformer):
+    """Has each number tell that it is one, where a `finally` block updates it in place."""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
+        """An update of a variable."""
+        return [placed(ast.Expr(call_of(only_number, loaded(node.target))), node), node]
+
+
+class _Leaving(ast.NodeTransformer):
+    """Runs the `final` statements before each statement that leaves a block."""
+
+    def __init__(self, final: ast.Module, free: Callable[[str], str]) -> None:
+        self.final = final
+        self.free = free
+        self.loops = 0
+
+    def before(self, node: ast.stmt) -> list[ast.stmt]:
+        """The final statements, and the one that leaves."""
+        return [*copy.deepcopy(self.final.body), node]
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        """Compute what is returned first."""
+        if node.value is None:
+            return self.before(node)
+        name = self.free("found")
+        held = ast.Assign([ast.Name(name, ast.Store())], node.value)
+        returned = ast.Return(ast.Name(name, ast.Load()))
+        return [placed(held, node), *self.before(placed(returned, node))]
+
+    def visit_Break(self, node: ast.Break) -> ast.stmt | list[ast.stmt]:
+        """Leave a loop around the block; a loop within it may be left."""
+        return node if self.loops else self.before(node)
+
+    def visit_Continue(self, node: ast.Continue) -> ast.stmt | list[ast.stmt]:
+        """Likewise."""
+        return node if self.loops else self.before(node)
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        """Look into a loop, whose own statements leave it alone."""
+        return self.loop(node)
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        """Likewise."""
+        return self.loop(node)
+
+    def loop(self, node: ast.For | ast.While) -> ast.stmt:
+        """The loop, of which only what returns leaves the block."""
+        self.loops += 1
+        node.body = self.visit(ast.Module(node.body, [])).body
+        self.loops -= 1
+        node.orelse = self.visit(ast.Module(node.orelse, [])).body
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Leave an inner function as it is."""
+        return node
+
+
+def _after(body: Sequence[ast.stmt], final: ast.Module) -> list[ast.stmt]:
+    """The final statements where control gets to the end of a block."""
+    return [] if body and isinstance(body[-1], (*LEAVE, ast.Raise)) else final.body
+
+
 def _has_effect(node: ast.AST) -> bool:
     """Whether a part of a `finally` block may do more than to assign a variable."""
+    if isinstance(node, ast.AugAssign):
+        return not isinstance(node.target, ast.Name)
     is_stored = isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
     return isinstance(node, EFFECTS) or is_stored
 
