@@ -20,6 +20,8 @@ from backsweep.analysis.integers.extents import shapes_of
 from backsweep.analysis.trip_counts import upwards
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.gpu.memory import with_memory_of_threads
+from backsweep.gpu.numbers import in_words_of_gpu
+from backsweep.gpu.single import in_single
 from backsweep.gpu.start import NAMES, Kernel, Start, sums_of, zero
 from backsweep.gpu.text import atomic_add, atomic_max, noted, stride, thread
 from backsweep.gpu.words import check_kernel
@@ -74,12 +76,12 @@ class Kernels:
     kernels: tuple[Callee, ...]
 
 
-def with_kernels(function: Function, *, asked: bool) -> Kernels:
-    """The program, in which each marked loop is a kernel. With `asked`, every loop was marked: those that cannot be are the host's.
+def with_kernels(function: Function, *, asked: bool, single: bool) -> Kernels:
+    """The program, in which each marked loop is a kernel. With `asked`, every loop was marked: those that cannot be are the host's. With `single`, kernels compute in single precision.
 
     Raises UnsupportedError for a loop that the user marks and that cannot be one.
     """
-    made = _Kernels(function, asked=asked)
+    made = _Kernels(function, asked=asked, single=single)
     host = made.with_records_in_order(with_body(function, made.block(function.body)))
     return Kernels(host, tuple(made.kernels))
 
@@ -87,9 +89,10 @@ def with_kernels(function: Function, *, asked: bool) -> Kernels:
 class _Kernels:
     """Rebuilds the blocks of a program; `kernels` are those so far."""
 
-    def __init__(self, function: Function, *, asked: bool) -> None:
+    def __init__(self, function: Function, *, asked: bool, single: bool) -> None:
         self.function = function
         self.asked = asked
+        self.single = single
         self.aliases = find_aliases(function)
         self.found = {loop: found for loop, _, found in certificates(function)}
         self.on_gpu = {self.aliases.of(each) for loop in self.found for each in _arrays_of(loop)}
@@ -213,6 +216,9 @@ class _Kernels:
         given = dict(zip(program.body.parameters, free, strict=False))
         program, workspaces = with_memory_of_threads(program, host, given)
         program, arguments = _without_unread(program, free)
+        program = in_words_of_gpu(program)
+        if self.single:
+            program = run((SIMPLIFY,), in_single(program), [])
         program = with_body(program, _with_names_apart(program.body))
         check_kernel(program)
         aliases = find_aliases(program)

@@ -11,6 +11,7 @@ from backsweep.gpu.host import with_arrays_in_place
 from backsweep.gpu.host_loops import with_host_loops
 from backsweep.gpu.kernels import with_kernels
 from backsweep.gpu.rooms import with_rooms
+from backsweep.gpu.single import is_single
 from backsweep.gpu.text import emit_kernels
 from backsweep.ir.nodes import Apply, Callee, Function
 from backsweep.ir.walk import walk
@@ -18,14 +19,20 @@ from backsweep.pipeline.passes import run
 from backsweep.pipeline.primal import SIMPLIFY
 
 
-def kernel_module(functions: Sequence[Function], docstring: str, *, count: int, asked: bool) -> Module:
+def kernel_module(
+    functions: Sequence[Function], primal: Function, docstring: str, *, count: int, asked: bool
+) -> Module:
     """The module of functions of which the last `count` are the user's, and the others are called by these.
 
-    With `asked`, every loop was marked to run on the GPU; else those that the user marks. Raises UnsupportedError for what a GPU cannot do.
+    `primal` is what the user wrote. With `asked`, every loop was marked to run on the GPU; else those that the user marks. Raises UnsupportedError for what a GPU cannot do.
     """
     others, whole = functions[:-count], functions[-count:]
     called = {function.name: function for function in others}
-    found = [with_kernels(with_rooms(with_calls_written_out(each, called)), asked=asked) for each in whole]
+    single = is_single(primal)
+    found = [
+        with_kernels(with_rooms(with_calls_written_out(each, called)), asked=asked, single=single)
+        for each in whole
+    ]
     kernels = [kernel.program for each in found for kernel in each.kernels if kernel.program is not None]
     if not kernels:
         loc = whole[0].loc

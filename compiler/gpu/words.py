@@ -5,11 +5,13 @@ from __future__ import annotations
 import builtins
 import math
 import operator
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
 from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.gpu.numbers import KNOWN, LACKING
 from backsweep.gpu.text import atomic_add, atomic_max, local_array, stride, thread
 from backsweep.ir.nodes import (
     Append,
@@ -43,7 +45,12 @@ _OWN = (
     threads.warp_add_2,
 )
 _OF_ARRAYS = (np.shape, np.size, np.ndim, len, np.transpose, tuple, operator.getitem)
-_MODULES = ("backsweep.runtime.special", "backsweep.runtime.extremes", "backsweep.runtime.lists.sequences")
+_MODULES = (
+    "backsweep.runtime.gpu.numbers",
+    "backsweep.runtime.special",
+    "backsweep.runtime.extremes",
+    "backsweep.runtime.lists.sequences",
+)
 
 
 def check_kernel(kernel: Function) -> None:
@@ -102,7 +109,9 @@ def _is_of_numbers(function: Any) -> bool:
     module = getattr(function, "__module__", None) or ""
     name = getattr(function, "__name__", "")
     if isinstance(function, np.ufunc):
-        return hasattr(np, name)
+        return function in KNOWN
+    if isinstance(function, Hashable) and function in LACKING:
+        return False
     if function in (abs, min, max, pow, divmod, round):
         return True
     if getattr(math, name, None) is function or getattr(operator, name, None) is function:

@@ -136,6 +136,31 @@ def single(x, w):
     return total
 
 
+def single_alone(x, w):
+    total = np.float32(0.0)
+    for i in bs.prange(x.size):
+        y = w * x[i]
+        for _ in range(2):
+            y = np.tanh(y) ** 2 + math.exp(-y * y) + max(y, x[i])
+        if y > 0.1:
+            total += np.sqrt(y) / (np.float32(1.0) + abs(y))
+    return total
+
+
+def of_numbers(x, y):
+    total = 0.0
+    for i in bs.prange(x.size):
+        a, b = x[i], y[i]
+        if np.isfinite(a) and not np.isinf(b) and not np.signbit(a):
+            total += np.multiply(a, b)
+        total += np.exp(-a) + np.expm1(b) + np.log1p(a * a) * np.sqrt(a) + np.square(b) + np.reciprocal(a)
+        total += np.abs(b) * np.sign(b) + np.cbrt(b) + np.exp2(b) + np.logaddexp(a, b) + np.logaddexp2(a, b)
+        total += np.floor(b) * a + np.ceil(b) * a + np.trunc(b) * a + np.rint(b) * a + np.fmod(b, a)
+        total += np.copysign(a, b) + math.hypot(a, b) + np.power(a, b) + np.maximum(a, b) + abs(b)
+        total += np.arctan2(a, b) + math.lgamma(a) + math.erf(b) + np.float_power(a, 1.5) + np.clip(b, 0.1, a)
+    return total
+
+
 def chained(x, links):
     total = 0.0
     for i in bs.prange(x.size):
@@ -204,6 +229,13 @@ CASES = [
     Case(counted, ("x", "p"), (RNG.random(5), (2.0, RNG.random(4)), np.float32(1.5)), ("np.float32(parts[",)),
     Case(over_zero, ("x",), (np.zeros(3),)),
     Case(single, ("x", "w"), (RNG.random(5).astype(np.float32), np.float32(0.7))),
+    Case(of_numbers, ("x", "y"), (RNG.random(4) + 0.2, RNG.standard_normal(4)), ("sqrt(a)",)),
+    Case(
+        single_alone,
+        ("x", "w"),
+        (RNG.random(5).astype(np.float32), np.float32(0.7)),
+        ("np.float32(0.5) / ", "np.float32(tied(", "> 0.1"),
+    ),
     Case(
         decays,
         ("y0", "k"),

@@ -18,7 +18,7 @@ import numpy as np
 from numba import cuda
 
 import backsweep as bs
-from backsweep.runtime.gpu import launch
+from backsweep.runtime.gpu import launch, numbers
 from tests.gpu.programs import CASES, Case, decays, pulls, waves
 
 
@@ -154,12 +154,30 @@ def products() -> str:
     )
 
 
+def functions_of_numbers() -> str:
+    """They are NumPy's, also where these are nan or infinite."""
+    values = [0.0, -0.0, 0.3, -0.3, 0.5, 1.5, 2.5, -2.5, 7.9, -7.9, 1e300, np.inf, -np.inf, np.nan]
+    pairs = [(np.float64(x), np.float64(y)) for x in values for y in values]
+    wrong = []
+    with np.errstate(all="ignore"):
+        for name in set(numbers.__all__) - {"clip"}:
+            of_numpy = getattr(np, name)
+            for pair in pairs:
+                given = pair[: getattr(of_numpy, "nin", 1)]
+                if not np.allclose(
+                    getattr(numbers, name)(*given), of_numpy(*given), rtol=1e-13, equal_nan=True
+                ):
+                    wrong.append((name, *given))
+    return str(wrong) if wrong else ""
+
+
 CHECKS: list[Callable[[], str]] = [
     arrays_on_the_gpu,
     arguments_that_overlap,
     products,
     saved_module,
     error_of_a_thread,
+    functions_of_numbers,
 ]
 
 

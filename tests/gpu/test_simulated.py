@@ -12,7 +12,14 @@ import pytest
 
 from tests.gpu.programs import CASES
 
-CHECKS = ["arrays_on_the_gpu", "arguments_that_overlap", "products", "saved_module", "error_of_a_thread"]
+CHECKS = [
+    "arrays_on_the_gpu",
+    "arguments_that_overlap",
+    "products",
+    "saved_module",
+    "error_of_a_thread",
+    "functions_of_numbers",
+]
 
 ROOT = Path(__file__).parents[2]
 
