@@ -69,6 +69,12 @@ def blank(value: Value, nodes: list[Node]) -> Operand:
     return made
 
 
+def zero_of(type_: Scalar) -> Const:
+    """Zero in the type of a number."""
+    known: dict[str, object] = {"float64": 0.0, "int64": 0}
+    return Const(known.get(type_.dtype, np.dtype(type_.dtype).type(0)))
+
+
 def plus(builder: Builder, function: object, left: Operand, right: Operand) -> Operand:
     """Write a sum or difference of integers; if one operand is zero, return the other."""
     if literal(right) == 0:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from backsweep.analysis.order.iterations import sums_in
 from backsweep.interprocedural.blocks import (
     ONE,
     ZERO,
@@ -27,6 +28,7 @@ from backsweep.interprocedural.blocks import (
     plus,
     slots_of,
     telling_exit,
+    zero_of,
 )
 from backsweep.interprocedural.iterations import iteration_of
 from backsweep.interprocedural.outline import Outliner
@@ -44,9 +46,10 @@ from backsweep.ir.nodes import (
     Operand,
     Value,
     While,
+    equals,
     is_none,
 )
-from backsweep.ir.types import BOOL, INT, Array, contiguous
+from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
 from backsweep.ir.walk import (
     carried_parameters,
     map_blocks,
@@ -126,7 +129,7 @@ class _Checkpoints(Outliner):
             if not isinstance(inner, For | While) or (inner.checkpoint is None and not apart):
                 nodes.append(inner)
             elif inner.checkpoint is None:
-                nodes += self._nested(inner)
+                nodes += self._with_own_sums(inner)
             elif inner.checkpoint.kept is Kept.ARGUMENTS:
                 nodes += self._call(inner)
             elif is_top:
@@ -153,6 +156,18 @@ class _Checkpoints(Outliner):
         mark = self.function.name if node.checkpoint is None else node.checkpoint.name
         name = mark.removesuffix("_steps") + "_loop"
         return self.called(name, (inside,), list(zip(own, node.results, strict=True)), node.loc)
+
+    def _with_own_sums(self, node: For | While) -> list[Node]:
+        """A loop within an iteration, as one call, whose sums begin at zero: then the iteration needs nothing of those before it."""
+        inits, results = list(node.inits), list(node.results)
+        added: list[Node] = []
+        for place in sums_in(node):
+            init, result = inits[place], results[place]
+            if isinstance(result.type, Scalar) and not equals(init, 0):
+                inits[place], results[place] = zero_of(result.type), dataclasses.replace(result)
+                added.append(Apply(result, operator.add, (init, results[place]), node.loc))
+        apart = dataclasses.replace(node, inits=tuple(inits), results=tuple(results))
+        return [*self._nested(apart), *added]
 
     def _iterations(self, node: Node) -> Node | None:
         """A `prange` whose iterations fill arrays of their own, with a call in place of what each computes by itself; None for any other node."""

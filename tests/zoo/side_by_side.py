@@ -226,3 +226,24 @@ def a_number_of_the_last(x):
     for i in prange(4):
         last = x[i] * x[i]
     return last * x[0]
+
+
+@case(vector(7), 0.6)
+def added_up_on_all_paths(x, p):
+    total = 0.0
+    for i in prange(x.shape[0]):
+        total += x[i] * p
+        if x[i] > 0.0:
+            total += x[i] ** 2
+            for j in range(4):
+                if j > x[i]:
+                    total -= p * j
+                    break
+                total += math.sin(x[i] * j)
+        else:
+            total -= p * x[i]
+        left = abs(x[i])
+        while left > 0.3:
+            total += left * p
+            left *= 0.5
+    return total

@@ -35,7 +35,7 @@ from backsweep.ir.nodes import (
     fact,
 )
 from backsweep.ir.types import Array
-from backsweep.ir.walk import blocks, operands, walk
+from backsweep.ir.walk import carried_parameters, free_values, leaving, operands, walk
 
 MOST_PAIRS = 100
 """Beyond so many pairs of accesses a loop keeps its order: each takes a proof."""
@@ -83,12 +83,7 @@ class IterationOrder:
         for parameter, last in zip(carried, loop.body.yields, strict=True):
             if not _accumulates(parameter, last, loop.body, None, allowed):
                 return False
-        chained = {value for _, value in allowed}
-        for node in walk(loop.body):
-            for operand in (*operands(node), *(each for block in blocks(node) for each in block.yields)):
-                if operand in chained and (node, operand) not in allowed:
-                    return False
-        return True
+        return _is_summed_alone(loop.body, allowed)
 
     def reads_as_before(
         self, loops: Sequence[For], nodes: Sequence[Node], load: Load, stores: Iterable[Store]
@@ -202,6 +197,36 @@ class IterationOrder:
         )
 
 
+def sums_in(loop: For | While) -> list[int]:
+    """The numbers of the values that a loop carries which are sums: no iteration, and no condition, reads what was added so far."""
+    found = []
+    for place, (parameter, last) in enumerate(zip(carried_parameters(loop), loop.body.yields, strict=True)):
+        allowed: set[tuple[Node | None, Value]] = set()
+        if not _accumulates(parameter, last, loop.body, None, allowed):
+            continue
+        chained = {value for _, value in allowed}
+        asked = loop.exit in chained or (isinstance(loop, While) and _is_asked(loop, place))
+        if not asked and _is_summed_alone(loop.body, allowed):
+            found.append(place)
+    return found
+
+
+def _is_asked(loop: While, place: int) -> bool:
+    """Whether the condition of the loop reads a value that the loop carries."""
+    condition = loop.condition
+    return condition.parameters[place] in free_values(Block((), condition.nodes, condition.yields))
+
+
+def _is_summed_alone(body: Block, allowed: set[tuple[Node | None, Value]]) -> bool:
+    """Whether nothing in the body but the links of the chains of sums reads a sum."""
+    chained = {value for _, value in allowed}
+    return all(
+        operand not in chained or (node, operand) in allowed
+        for node in walk(body)
+        for operand in (*operands(node), *leaving(node))
+    )
+
+
 def _accumulates(
     start: Value, last: Operand, block: Block, owner: Node | None, allowed: set[tuple[Node | None, Value]]
 ) -> bool:
@@ -217,24 +242,45 @@ def _accumulates(
                 after is not before and after is not start
             ):
                 pass
-            case For(exit=None):
+            case For() | While():
                 place = link.results.index(last)
-                inner, yielded = link.body.parameters[place + 1], link.body.yields[place]
+                inner, yielded = carried_parameters(link)[place], link.body.yields[place]
                 init = link.inits[place]
+                if isinstance(link, While) and _is_asked(link, place):
+                    return False
                 if not isinstance(init, Value) or not _accumulates(inner, yielded, link.body, link, allowed):
                     return False
                 before = init
             case If():
                 place = link.results.index(last)
-                before = start
+                found = _began(link.then.yields[place], link.then)
                 sides = (link.then, link.orelse)
-                if not all(_accumulates(start, side.yields[place], side, link, allowed) for side in sides):
+                if not isinstance(found, Value) or not all(
+                    _accumulates(found, side.yields[place], side, link, allowed) for side in sides
+                ):
                     return False
+                before = found
             case _:
                 return False
         allowed.add((link, before))
         last = before
     return True
+
+
+def _began(last: Operand, block: Block) -> Operand:
+    """What a chain of sums that ends in a block begins with there: the first link that is not computed in the block."""
+    definitions = _definitions(block)
+    while isinstance(last, Value):
+        match definitions.get(last):
+            case Apply(function=operator.add | operator.sub, operands=(before, _)):
+                last = before
+            case For() | While() as loop:
+                last = loop.inits[loop.results.index(last)]
+            case If() as link:
+                last = _began(link.then.yields[link.results.index(last)], link.then)
+            case _:
+                break
+    return last
 
 
 def _definitions(block: Block) -> dict[Value, Node]:
@@ -244,7 +290,7 @@ def _definitions(block: Block) -> dict[Value, Node]:
         match node:
             case Apply():
                 found[node.result] = node
-            case If() | For():
+            case If() | For() | While():
                 found.update(dict.fromkeys(node.results, node))
             case _:
                 pass
