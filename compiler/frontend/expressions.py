@@ -216,9 +216,7 @@ class ExpressionLowerer(Lowerer):
         if op is ast.Pow and _is_int(left) and _is_int(right) and 0 < right.value < LARGEST_EXPONENT:
             power = left.value**right.value
             if power.bit_length() > WORD:
-                return Const(
-                    power
-                )  # Numba rejects the constant as too large, but its own `**` would wrap around
+                return Const(power)  # which Numba rejects as too large; its own `**` would wrap around
         is_counted = self.frame.fixed is not None or _counts_axes(self, node)
         is_folded = op in (ast.Add, ast.Sub) or (op is ast.Mod and not equals(right, 0))
         if is_folded and _is_int(left) and _is_int(right) and is_counted:
