@@ -62,7 +62,7 @@ SEES = {
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.plain runtime.support diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support runtime ir typing frontend.context frontend.constructs",
-    "frontend.instances": "prelude runtime.plain diagnostics ir dispatch reading frontend.context frontend.constructs",
+    "frontend.instances": "prelude.containers prelude runtime.plain diagnostics ir dispatch reading frontend.context frontend.constructs",
     "frontend.objects": "runtime.statistics ir reading frontend.context frontend.instances runtime.solvers",
     "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",
     "frontend.calls": "prelude runtime.plain runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.objects frontend.generated",

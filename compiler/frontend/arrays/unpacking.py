@@ -27,6 +27,8 @@ def unpacked(
     known = known_elements(lowerer.context, operand)
     if known is not None:
         return aligned(lowerer, target, known, value)
+    if isinstance(operand, Const) and isinstance(operand.value, str):
+        return aligned(lowerer, target, tuple(map(Const, operand.value)), value)
     if isinstance(operand, Const) and not isinstance(operand.value, np.ndarray):
         what = getattr(operand.value, "__name__", type(operand.value).__name__)
         raise lowerer.refuse("BS118", f"`{what}` cannot be unpacked", value, "unpack a tuple")

@@ -217,14 +217,15 @@ def arguments(
         if keyword.arg is not None:
             keywords[keyword.arg] = operand
             continue
-        if not (isinstance(operand, Const) and isinstance(operand.value, dict)):
+        known = dicts.known_pairs(lowerer, operand, node)
+        if known is None:
             message = "`**` needs keywords that are known before the program runs"
             raise lowerer.refuse("BS108", message, keyword.value, "write the keywords out")
-        for key, thing in operand.value.items():
+        for key, thing in known.items():
             if key in keywords:
                 message = f"the keyword `{key}` is given twice"
                 raise lowerer.refuse("BS113", message, keyword.value, "give each keyword once")
-            keywords[key] = wrap(thing)
+            keywords[key] = thing
     return args, keywords
 
 

@@ -7,7 +7,7 @@ import keyword
 from collections import namedtuple
 from typing import Any
 
-from backsweep.frontend.context.heap import Virtual
+from backsweep.frontend.context.heap import Fact, Virtual
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import Context
 from backsweep.ir.nodes import Const, Operand, Slice
@@ -34,11 +34,20 @@ def keys_of(record: object) -> tuple[str, ...] | None:
 
 def becomes_table(context: Context, base: Operand, key: object = None) -> None:
     """Have the program lowered again with a table in place of a dict that it changes, or asks for a key that the run computes."""
-    if not isinstance(base, Const) or not isinstance(base.value, dict):
+    if not isinstance(base, Const) or not isinstance(base.value, dict | Virtual):
         return
-    items, fact = context.made_dicts.get(id(base.value), (None, ()))
-    keys = [*base.value, key.value if isinstance(key, Const) else 0]
-    if items is base.value and not any(isinstance(each, str) for each in keys) and not isinstance(key, Slice):
+    found: tuple[object, Fact] = context.made_dicts.get(id(base.value), (None, ()))
+    items, fact = found
+    if isinstance(base.value, Virtual):
+        if items is base.value and isinstance(key, Const) and isinstance(key.value, str):
+            raise FoundObjectsError([("named", *fact[1:])])
+        return
+    keys = [*base.value, key.value if isinstance(key, Const) else None if key is None and base.value else 0]
+    if items is not base.value or isinstance(key, Slice):
+        return
+    if all(isinstance(each, str) for each in keys if each is not None):
+        raise FoundObjectsError([("named", *fact[1:])])
+    if not any(isinstance(each, str) for each in keys):
         raise FoundObjectsError([fact])
 
 

@@ -43,9 +43,10 @@ def gone_through(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
 
 def items_of(lowerer: Lowerer, operand: Operand, node: ast.AST, *, is_ordered: bool = True) -> Operand:
     """The same as a list, an array or a tuple, for what goes through all of it at once; a set gives its items if no order counts."""
-    unordered = None if is_ordered else special_method(lowerer, operand, "in_any_order")
-    if unordered is not None and hasattr(own_class(lowerer, operand), "library"):
-        return lowerer.inline(unordered, (operand,), {}, node)
+    asked = ("at_once",) if is_ordered else ("at_once", "in_any_order")
+    method = next(filter(None, (special_method(lowerer, operand, name) for name in asked)), None)
+    if method is not None and hasattr(own_class(lowerer, operand), "library"):
+        return lowerer.inline(method, (operand,), {}, node)
     if not is_ordered and isinstance(operand, Const) and isinstance(operand.value, set | frozenset):
         return Const(tuple(sorted(operand.value, key=repr)))
     found = gone_through(lowerer, operand, node)

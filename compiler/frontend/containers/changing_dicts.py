@@ -386,7 +386,7 @@ class _Uses(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """A method that changes nothing, the number of items, or a call that is given the dict, which changes no more."""
+        """A method that changes nothing, or the number of items."""
         block = self.block
         match node:
             case ast.Call(func=ast.Name(id=function), args=[base], keywords=[]) if _is(base, block.name):
@@ -430,8 +430,6 @@ class _Uses(ast.NodeTransformer):
                     return placed(pair, node)
             case _:
                 pass
-        if block.last:
-            node.args = [placed(block.whole(), each) if _is(each, block.name) else each for each in node.args]
         return self.generic_visit(node)
 
     def visit_Dict(self, node: ast.Dict) -> ast.AST:

@@ -72,7 +72,7 @@ class Context:
     outside: Outside = field(default_factory=Outside)
     generators: dict[GeneratorRead, Value] = field(default_factory=dict)
     objects: Objects = field(default_factory=Objects)
-    made_dicts: dict[int, tuple[dict[Any, Operand], Fact]] = field(default_factory=dict)
+    made_dicts: dict[int, tuple[object, Fact]] = field(default_factory=dict)
     """The dicts of known keys that displays made, by identity, each with the fact that would make a table of it."""
 
     def is_list(self, operand: Operand) -> TypeGuard[Value]:
@@ -292,6 +292,8 @@ def same(one: Operand, other: Operand) -> bool:
     a, b = one.value, other.value
     if isinstance(a, bool | int | float | complex | str):
         return type(a) is type(b) and repr(a) == repr(b)
+    if type(a) is type(b) is tuple:
+        return len(a) == len(b) and all(same(Const(x), Const(y)) for x, y in zip(a, b, strict=True))
     return a is b
 
 

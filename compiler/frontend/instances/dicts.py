@@ -13,13 +13,15 @@ from typing import Any
 from backsweep.frontend.constructs.comprehensions import comprehension, loops
 from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.going_through import place_of
-from backsweep.frontend.context.heap import virtual
+from backsweep.frontend.context.heap import Fact, virtual
 from backsweep.frontend.context.inner_text import run_and_assign, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
+from backsweep.frontend.context.scope import known_elements
 from backsweep.frontend.instances.making import make_object, new
 from backsweep.frontend.instances.members import store
 from backsweep.ir.nodes import Const, Operand
 from backsweep.prelude import meaning_of
+from backsweep.prelude.containers.named import Named, of_key
 from backsweep.reading.names import wrap
 
 LOOKUPS = ("get", "items", "keys", "values", "copy")
@@ -50,7 +52,9 @@ def dict_of_arguments(
     lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand:
     """Lower `dict(d, a=x)`."""
-    is_known = not args or (isinstance(args[0], Const) and isinstance(args[0].value, dict))
+    is_known = (
+        not args or (isinstance(args[0], Const) and isinstance(args[0].value, dict)) or _is_named(args[0])
+    )
     named = [(Const(name), value) for name, value in keywords.items()]
     if len(args) < 2 and is_known:
         return made_dict(lowerer, [*((None, each) for each in args), *named], node)
@@ -67,8 +71,19 @@ def made_dict(lowerer: Lowerer, pairs: Pairs, node: ast.AST) -> Operand:
         isinstance(value, Const) and isinstance(value.value, dict) if key is None else _is_known(key)
         for key, value in pairs
     )
-    if not is_known or fact in lowerer.context.expansions.objects:
-        return _table(lowerer, pairs, node)
+    found = lowerer.context.expansions.objects
+    if not pairs and (fact in found or ("named", *fact[1:]) in found):
+        return _empty(lowerer, node, fact)
+    named = ("named", *fact[1:]) in found or (
+        bool(pairs)
+        and not is_known
+        and all(
+            _is_named(value) if key is None else isinstance(getattr(key, "value", None), str)
+            for key, value in pairs
+        )
+    )
+    if named or not is_known or fact in found:
+        return _table(lowerer, pairs, node, Named if named else meaning_of(dict))
     items: dict[Any, Operand] = {}
     for key, operand in pairs:
         if isinstance(key, Const):
@@ -79,13 +94,31 @@ def made_dict(lowerer: Lowerer, pairs: Pairs, node: ast.AST) -> Operand:
     return Const(items)
 
 
+def _is_named(operand: Operand) -> bool:
+    """Whether a dict has strings for keys, wherever it may have been changed."""
+    thing = virtual(operand)
+    return thing is not None and thing.cls is Named
+
+
+def known_pairs(lowerer: Lowerer, operand: Operand, node: ast.AST) -> dict[str, Operand] | None:
+    """The items of a dict whose keys are strings that are known; None of anything else."""
+    if isinstance(operand, Const) and isinstance(operand.value, dict):
+        return {key: wrap(value) for key, value in operand.value.items()}
+    found = lowerer.attribute(operand, "names", node) if _is_named(operand) else None
+    names = None if found is None else known_elements(lowerer.context, found)
+    keys = [each.value if isinstance(each, Const) else None for each in names or ()]
+    if names is None or not all(isinstance(key, str) for key in keys):
+        return None
+    return {str(key): lowerer.attribute(operand, of_key(str(key)), node) for key in keys}
+
+
 def _is_known(key: Operand) -> bool:
     return isinstance(key, Const) and isinstance(key.value, str | int | bool | tuple)
 
 
-def _table(lowerer: Lowerer, pairs: Pairs, node: ast.AST) -> Operand:
-    """A table of these items."""
-    hidden: dict[str, Operand] = {".dict": Const(meaning_of(dict))}
+def _table(lowerer: Lowerer, pairs: Pairs, node: ast.AST, kind: object) -> Operand:
+    """A table of this class with these items."""
+    hidden: dict[str, Operand] = {".dict": Const(kind)}
     lines = ["made = _dict()"]
     for number, (key, value) in enumerate(pairs):
         hidden[f".value{number}"] = value
@@ -99,16 +132,26 @@ def _table(lowerer: Lowerer, pairs: Pairs, node: ast.AST) -> Operand:
 
 def _comprehension(lowerer: Lowerer, node: ast.DictComp) -> Operand:
     """Lower `{key: value for ...}` to a loop that fills a table."""
-    name = ".made"
+    name, whole = ".made", ast.copy_location(ast.ListComp(node.value, node.generators), node)
+    fact = ("table", place_of(lowerer, node))
+    table = _empty(lowerer, node, fact)
     put = ast.Subscript(ast.Name(name, ast.Load()), node.key, ast.Store())
     filled = ast.ListComp(node.value, node.generators)
     statements: list[ast.stmt] = [
-        ast.Assign([ast.Name(name, ast.Store())], ast.Call(ast.Name(".dict", ast.Load()), [], [])),
+        ast.Assign([ast.Name(name, ast.Store())], ast.Name(".table", ast.Load())),
         loops(ast.copy_location(filled, node), ast.Assign([put], node.value)),
         ast.Return(ast.Name(name, ast.Load())),
     ]
-    whole = ast.copy_location(filled, node)
-    return run_and_assign(lowerer, "dict", statements, {".dict": Const(meaning_of(dict))}, whole)
+    return run_and_assign(lowerer, "dict", statements, {".table": table}, whole)
+
+
+def _empty(lowerer: Lowerer, node: ast.AST, fact: Fact) -> Operand:
+    """A table without items, whose first key may turn out to be a string."""
+    is_named = ("named", *fact[1:]) in lowerer.context.expansions.objects
+    made = _table(lowerer, (), node, Named if is_named else meaning_of(dict))
+    if isinstance(made, Const) and not is_named:
+        lowerer.context.made_dicts[id(made.value)] = (made.value, fact)
+    return made
 
 
 def union(lowerer: Lowerer, left: Operand, right: Operand, node: ast.AST) -> Operand | None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from backsweep.diagnostics import Loc
+from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.iterate import Steps
 from backsweep.frontend.context.counted import refuse_number
 from backsweep.frontend.context.heap import Fact, virtual
@@ -105,7 +106,10 @@ def counting(lowerer: Lowerer, over: Steps, loc: Loc) -> Iterator[None]:
 def note_list(lowerer: Lowerer, base: Operand, item: Operand, node: ast.AST) -> None:
     """Have the program lowered again if an object is put into a list whose items the run knows."""
     context = lowerer.context
-    if not isinstance(base, Value) or not holds_objects(item):
+    if not isinstance(base, Value):
+        return
+    becomes_table(context, item)
+    if not holds_objects(item):
         return
     place = context.made_lists.get(base)
     if place is not None and ("list", place) not in context.expansions.objects:

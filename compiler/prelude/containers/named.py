@@ -1,0 +1,194 @@
+"""A dict whose keys are strings that are known while compiling: an object with an attribute for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backsweep.prelude.containers.tables import Table
+from backsweep.prelude.declare import early, has_known_items, is_known, refuse
+
+
+class Named(Table):
+    """A dict whose keys are known wherever the program puts one in."""
+
+    called = "dict"
+    instead = "write d['a'], `in`, or a method of dicts"
+
+    def __init__(self, items: Any = ()) -> None:
+        self.names: tuple[str, ...] = ()
+        self.put(items)
+
+    def put(self, items: Any) -> None:
+        """Put the items of a dict in, or pairs of keys and values."""
+        if isinstance(items, dict):
+            for key in items.now() if isinstance(items, Named) else items:
+                self[key] = items[key]
+        else:
+            for key, value in items:
+                self[key] = value
+
+    def now(self) -> tuple[str, ...]:
+        """The keys, which every path to this place must have put in."""
+        if not has_known_items(self.names) or not is_known(*self.names):
+            refuse(
+                "which keys the dict has is known only when the program runs: not every path puts the same ones in",
+                "put every key in before the branch or the loop: d = {'a': 0.0, 'b': 0.0}",
+                "BS110",
+            )
+        return self.names
+
+    def like(self) -> Any:
+        """An empty dict of this kind."""
+        return Named()
+
+    def copy(self) -> Any:
+        """Another dict with the same items."""
+        return Named(self)
+
+    __copy__ = copy
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The value of a key, or the default."""
+        return getattr(self, attribute(key)) if known(key) in self.now() else default
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The value of a key, which is put in if it is missing."""
+        if known(key) not in self.now():
+            self[key] = default
+        return getattr(self, attribute(key))
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """Take a key out, and give its value."""
+        if len(default) == 1 and known(key) not in self.now():
+            return default[0]
+        found = self[key]
+        self.names = early(without, self.now(), key)
+        return found
+
+    def popitem(self) -> tuple[Any, Any]:
+        """Take the last item out."""
+        if len(self.now()) == 0:
+            raise KeyError("popitem(): dictionary is empty")
+        key = self.now()[-1]
+        return key, self.pop(key)
+
+    def update(self, *items: Any, **named: Any) -> None:
+        """Put the items of a dict in, or pairs of keys and values."""
+        for each in items:
+            self.put(each)
+        self.put(named)
+
+    def clear(self) -> None:
+        """Take all items out."""
+        self.names = ()
+
+    def keys(self) -> Any:
+        """A view of the keys."""
+        return View(self, "keys")
+
+    def values(self) -> Any:
+        """A view of the values."""
+        return View(self, "values")
+
+    def items(self) -> Any:
+        """A view of the keys with their values."""
+        return View(self, "items")
+
+    def item(self, kind: str, key: str) -> Any:
+        """What a view shows of a key now."""
+        if kind == "keys":
+            return key
+        return getattr(self, attribute(key)) if kind == "values" else (key, getattr(self, attribute(key)))
+
+    def at_once(self) -> Any:
+        """The keys, for what takes all at once."""
+        return self.now()
+
+    def __len__(self) -> int:
+        return len(self.now())
+
+    def __iter__(self) -> Any:
+        return iter(View(self, "keys"))
+
+    def __contains__(self, key: Any) -> bool:
+        return known(key) in self.now()
+
+    def __getitem__(self, key: Any) -> Any:
+        if known(key) not in self.now():
+            raise KeyError("the dict has no such key")
+        return getattr(self, attribute(key))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if known(key) not in self.now():
+            self.names = early(beside, self.now(), key)
+        setattr(self, attribute(key), value)
+
+    def __delitem__(self, key: Any) -> None:
+        self.pop(key)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, dict) or len(self) != len(other):
+            return False
+        same = True
+        for key, value in other.items():
+            same = same and key in self and self[key] == value
+        return same
+
+    __hash__ = None
+
+
+class View:
+    """What `keys`, `values` and `items` give: it shows later changes, too."""
+
+    library: Any = type({}.values())
+    called = "view of a dict"
+    instead = "make a list of it first"
+
+    def __init__(self, table: Any, kind: str) -> None:
+        self.table = table
+        self.kind = kind
+
+    def at_once(self) -> Any:
+        """What it shows now, for what takes all at once."""
+        return [self.table.item(self.kind, key) for key in self.table.now()]
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Any:
+        names = self.table.now()
+        for key in names:
+            if len(self.table.now()) != len(names):
+                raise RuntimeError("dictionary changed size during iteration")
+            yield self.table.item(self.kind, key)
+
+
+def known(key: Any) -> Any:
+    """A key, which must be a string that is known."""
+    if not is_known(key) or not isinstance(key, str):
+        refuse(
+            "the dict has strings for keys, and this one is known only when the program runs",
+            "use whole numbers for keys, or write the strings out",
+            "BS110",
+        )
+    return key
+
+
+def attribute(key: Any) -> Any:
+    """The attribute that holds the value of a key: no method has its name."""
+    return early(of_key, key)
+
+
+def of_key(key: str) -> str:
+    """The same, of a known key."""
+    return f"item {key}"
+
+
+def beside(names: tuple[str, ...], key: str) -> tuple[str, ...]:
+    """The keys with another one behind them."""
+    return (*names, key)
+
+
+def without(names: tuple[str, ...], key: str) -> tuple[str, ...]:
+    """The other keys."""
+    return tuple(each for each in names if each != key)
