@@ -401,12 +401,22 @@ def dict_comprehension_over_values(x):
     return squares[0] * squares[1] + sum({k % 2: v for k, v in enumerate(x)}.values())
 
 
-@refused("a dict with strings for keys that the run decides", "BS111", 0.7)
+@runs("dicts with strings for keys, filled in loops over known names, under several names, in lists", 0.7)
 def dict_of_strings(x):
-    table = {}
-    for name in ("a", "b"):
-        table[name] = x
-    return x * x
+    """They are objects with an attribute for each key."""
+    layers = [{} for _ in range(2)]
+    for layer in layers:
+        for name in ("w", "b"):
+            layer[name] = x * (1.0 + len(layer))
+    return layers[0]["w"] * layers[1]["b"]
+
+
+@refused("a dict with strings for keys that only some paths put in", "BS110", 0.7)
+def key_on_some_paths(x):
+    table = {"a": x}
+    if x > 0.0:
+        table["b"] = x * x
+    return table["a"]
 
 
 @refused("changing a global list or dict", "BS111", 0.7)
