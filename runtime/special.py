@@ -308,6 +308,15 @@ def power_kink(a: Any, x: Any, y: Any) -> Any:
 
 
 @declared(by_entry=True)
+def touching(c: Any, a: Any, x: Any, y: Any) -> Any:
+    """0, whose derivative by `a` is nan where `x` and `y` are 0 and `c` is not: a part of the cotangent of `a` in a derivative that is differentiated again.
+
+    `c` arrives at a choice whose sides meet where `y` is 0, and `x` is the slope by which `a` moves it.
+    """
+    return np.zeros(np.broadcast_shapes(np.shape(c), np.shape(a), np.shape(x), np.shape(y)))[()]
+
+
+@declared(by_entry=True)
 def over_length(x: Any, y: Any) -> Any:
     """`x / y`; where `y` is 0, 0 if `x` is, else nan."""
     return np.where(y == 0.0, np.where(x == 0.0, x, x * np.nan), x / np.where(y == 0.0, 1.0, y))[()]
@@ -393,6 +402,10 @@ def _at_zero(a: Any, x: Any, y: Any) -> Any:
 
 def _power_log(c: Any, a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
     return c * a
+
+
+def _touching(c: Any, a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001
+    return 0.0
 
 
 def _power_kink(a: Any, x: Any, y: Any) -> Any:
@@ -495,6 +508,11 @@ def _at_zero_of(a: Any, x: Any, y: Any) -> Any:
 @overload(power_log)
 def _power_log_of(c: Any, a: Any, x: Any, y: Any) -> Any:
     return _by_entry(_power_log, power_log, (c, a, x, y))
+
+
+@overload(touching)
+def _touching_of(c: Any, a: Any, x: Any, y: Any) -> Any:
+    return _by_entry(_touching, touching, (c, a, x, y))
 
 
 @overload(power_kink)

@@ -16,6 +16,7 @@ from backsweep.ad.finite_checks import check_finite
 from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.ad.zeros.roots import Expression
 from backsweep.ad.zeros.ties import Choice, at_tie
+from backsweep.ad.zeros.touching import touches, write_touch
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, Operand, Value, View
@@ -110,6 +111,17 @@ class Contributions:
                 owned and single and contribution in bars.values()
             )
             self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
+        if self.zeros.again:
+            self.touch(node, rule, bars)
+
+    def touch(self, node: Apply, rule: Rule, bars: Mapping[str, Operand]) -> None:
+        """Of a choice, say where the derivative of these contributions is not known: where its sides touch."""
+        for touch in touches(node, self.active, self.zeros):
+            arrives = bars[rule.cotangents[0]]
+            term = write_touch(
+                touch, node, arrives, self.builder, lambda operand, at: self.seen(operand, at, None)
+            )
+            self.contribute(touch.mover.node, touch.mover.rule, touch.mover.value, term, owned=True)
 
     def sum_of(self, terms: Sequence[Operand]) -> Operand:
         """The sum of the contributions to an operand that stands at several positions of a call."""

@@ -41,19 +41,29 @@ def derivation(
     new_list: Any,
     watched: bool,
     strong_zeros: bool,
+    again: bool,
 ) -> Derivation:
     """The sweeps of a typed primal with respect to parameters and variables by name.
 
     `value` is returned as the result of the sweeps, if another part of the program computes it.
     `values` are variables whose values are wanted as well. The sweeps begin with `seed`; they make lists of array
-    references with `new_list`, and raise where an adjoint is not finite if they are `watched`; `strong_zeros` as in `reverse`.
+    references with `new_list`, and raise where an adjoint is not finite if they are `watched`; `strong_zeros` and `again` as in `reverse`.
     """
     tapped, phantoms = with_phantoms(primal, names, values)
     sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
     wrt = tuple(sources[name] for name in names)
     asked = tuple(phantoms.values[name] for name in values)
     activity, facts = analysed(tapped, wrt, asked)
-    found = reverse(tapped, (*wrt, *asked), facts, seed, new_list, watched=watched, strong_zeros=strong_zeros)
+    found = reverse(
+        tapped,
+        (*wrt, *asked),
+        facts,
+        seed,
+        new_list,
+        watched=watched,
+        strong_zeros=strong_zeros,
+        again=again,
+    )
     sweeps, aux, value = untapped(found, aux, value)
     if value is not None:
         sweeps = dataclasses.replace(sweeps, result=value)

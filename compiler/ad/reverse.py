@@ -74,16 +74,18 @@ def reverse(
     *,
     watched: bool = False,
     strong_zeros: bool = True,
+    again: bool = False,
 ) -> Sweeps:
     """The forward sweep with records and the reverse sweep of `function` for the arguments `wrt`.
 
     `seed` is the cotangent of the result where it is known beforehand, a value if it is fresh memory; otherwise it
     becomes a value of its own, `Sweeps.seed`, which is the caller's. `new_list` makes the lists that hold references to arrays, `shadows` is the memory to which
     the adjoints of some arguments are added; where adjoints are `watched`, one that is not finite raises. With `strong_zeros`, an adjoint that is zero
-    contributes zero through a singular partial derivative. Raises UnsupportedError with every construct that has no derivative.
+    contributes zero through a singular partial derivative. What is differentiated `again` says where its own derivative is not known. Raises UnsupportedError with every construct that has no derivative.
     """
     is_one = isinstance(seed, Const) and seed.value == 1.0
-    zeros = StrongZeros(facts, function.body.yields[0] if is_one else None, strong=strong_zeros)
+    wanted = function.body.yields[0] if is_one else None
+    zeros = StrongZeros(facts, wanted, strong=strong_zeros, again=again)
     reversal = _Reversal(function, facts, new_list, zeros, watched=watched)
     reversal.adjoints.bars.update(
         (value, Bar(shadow, owned=True)) for value, shadow in (shadows or {}).items()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.ad.zeros.guards import StrongZeros
-from backsweep.ad.zeros.movers import movers
+from backsweep.ad.zeros.movers import is_moved_within, movers
 from backsweep.ad.zeros.products import call_of
 from backsweep.ad.zeros.ties import Choice, at_tie
 from backsweep.analysis.structure import Facts
@@ -214,13 +214,15 @@ class TangentRule:
     def known_at_root(self, name: str, dot: Operand) -> Operand:
         """The tangent of a parameter of a root; nan where it is zero though something moves, and the slope of the root is infinite."""
         told = self.zeros.roots.told_by(self.node.result) if self.zeros.strong else None
-        found = movers(self.arguments[name], self.dots, self.zeros) if told is not None else []
-        if told is None or not found:
+        block = self.facts.where[self.node.result]
+        found = movers(self.arguments[name], self.dots, self.zeros, block) if told is not None else []
+        is_within = told is not None and is_moved_within(self.arguments[name], self.dots, self.zeros)
+        if told is None or not (found or is_within):
             return dot
-        moves: Operand | None = None
+        moves: Operand | None = ONE if is_within else None
         for value, whole in found:
             size: Operand = self.builder.apply(np.abs, self.dots[value])
-            size = self.builder.apply(np.sum, size) if whole else size
+            size = self.builder.apply(np.sum, size) if whole and isinstance(value.type, Array) else size
             moves = size if moves is None else self.builder.apply(operator.add, moves, size)
         where, values = told
         assert moves is not None

@@ -21,6 +21,7 @@ from backsweep.ad.finite_checks import check_tangent
 from backsweep.ad.tangent_rules import TangentRule, dot_name
 from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.ad.zeros.lengths import Part, parts_of_length
+from backsweep.ad.zeros.touching import touches, write_touch
 from backsweep.analysis.alias import is_perhaps_view, shares_memory
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
@@ -75,13 +76,15 @@ def tangents(
     *,
     watched: bool = False,
     strong_zeros: bool = True,
+    again: bool = False,
 ) -> Tangents:
     """The typed program with the tangents of all that depends on the arguments `wrt` and influences the result.
 
     Where they are `watched`, one that is not finite raises when it runs. With `strong_zeros`, a tangent that is zero
-    contributes zero through a singular partial derivative. Raises UnsupportedError with every construct that has no derivative.
+    contributes zero through a singular partial derivative. What is differentiated `again` says where its own derivative is not known. Raises UnsupportedError with every construct that has no derivative.
     """
-    found = _Forward(function, facts, StrongZeros(facts, strong=strong_zeros), watched=watched).run(wrt)
+    zeros = StrongZeros(facts, strong=strong_zeros, again=again)
+    found = _Forward(function, facts, zeros, watched=watched).run(wrt)
     return dataclasses.replace(found, nodes=_slopes_of_lengths(function, found.nodes))
 
 
@@ -348,9 +351,18 @@ class _Forward:
         if found is None:
             self.problems.add(UnsupportedError, written.refusal())
             found = self.zero(node.result)
+        found = self.touched(node, found)
         self.dots[node.result] = self.kept(node, found, fresh=self.is_fresh(found, before))
         if self.watched:
             check_tangent(self.builder, node, self.dots[node.result], self.dots)
+
+    def touched(self, node: Apply, found: Operand) -> Operand:
+        """The tangent of a choice, unknown to the next derivative where its sides touch."""
+        for touch in touches(node, self.dots, self.zeros) if self.zeros.again else ():
+            dot = self.dots[touch.mover.value]
+            term = write_touch(touch, node, dot, self.builder, lambda operand, _: operand)
+            found = self.builder.apply(operator.add, found, touch.fitted(term, self.builder))
+        return found
 
     def custom(self, node: Apply, custom: Custom) -> None:
         """The tangent of a hook is that of its operand; a function with only a pullback is refused."""

@@ -246,6 +246,7 @@ def _by_columns(
         builder,
         watched=request.watched,
         strong_zeros=request.strong_zeros,
+        again=request.again,
         symmetric=request.symmetric,
     )
 

@@ -134,6 +134,7 @@ def _callee_adjoint(callee: Callee, request: Request) -> Function:
         shadows,
         watched=request.watched,
         strong_zeros=request.strong_zeros,
+        again=request.again,
     )
     sweeps, *_ = untapped(found_)
     nodes: list[Node] = [
@@ -158,7 +159,14 @@ def _callee_tangent(callee: Callee, request: Request) -> Function:
     parameters = primal.body.parameters
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
-    found = tangents(primal, wrt, facts, watched=request.watched, strong_zeros=request.strong_zeros)
+    found = tangents(
+        primal,
+        wrt,
+        facts,
+        watched=request.watched,
+        strong_zeros=request.strong_zeros,
+        again=request.again,
+    )
     nodes = list(found.nodes)
     results, dots = (_items(operand, nodes, primal.loc) for operand in (found.result, found.result_dot))
     varying = [dot for part, dot in zip(results, dots, strict=True) if is_float(type_of(part))]

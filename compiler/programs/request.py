@@ -30,7 +30,7 @@ class Request:
 
     `mode` is "grad", "value_and_grad", "vjp", "jvp", "hvp" (the tangent of a gradient alone) or one of `JACOBIANS` and `PRODUCTS`; `wrt` are names of arguments; `single` says that one
     gradient is returned instead of a tuple of them; `record` is the namedtuple class to return them in, `new_list`
-    makes the lists of array references; `optimize` is "loops" or "readable" (array statements as they are). `values`
+    makes the lists of array references; `optimize` is "loops", "readable" (array statements as they are) or "again" (the same, to be differentiated again). `values`
     are variables whose values are returned as well, in a `values_record`, or by itself if that is None;
     where adjoints and tangents are `watched`, one that is not finite raises; with `strong_zeros`, one that is
     zero contributes zero through a singular partial derivative. A Jacobian that is `symmetric` is the Hessian
@@ -51,6 +51,11 @@ class Request:
     strong_zeros: bool = True
     symmetric: bool = False
     apart: bool = False
+
+    @property
+    def again(self) -> bool:
+        """Whether the derivative is written to be differentiated again."""
+        return self.optimize == "again"
 
 
 @dataclass(frozen=True, slots=True)

@@ -298,6 +298,7 @@ def columns(
     *,
     watched: bool,
     strong_zeros: bool,
+    again: bool,
     symmetric: bool,
 ) -> list[list[Operand]]:
     """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
@@ -310,7 +311,7 @@ def columns(
     types = leaves_of_type(type_of(primal.body.yields[0]))
     found: list[list[Operand]] = [[] for _ in types]
     for number, (argument, own) in enumerate(zip(arguments, facts, strict=True)):
-        written = tangents(primal, [argument], own, watched=watched, strong_zeros=strong_zeros)
+        written = tangents(primal, [argument], own, watched=watched, strong_zeros=strong_zeros, again=again)
         shared = steady(primal, own)
         nodes = tuple(node for node in written.nodes if node not in shared)
         tangent = renewed(Block((), nodes, (written.result_dot,)))

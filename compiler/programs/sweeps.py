@@ -69,6 +69,7 @@ def derive(primal: Function, request: Request, stages: Stages) -> Derivation:
         new_list=request.new_list,
         watched=request.watched,
         strong_zeros=request.strong_zeros,
+        again=request.again,
     )
 
 
@@ -93,7 +94,14 @@ def tangent(primal: Function, request: Request, arguments: Sequence[Any], stages
     positions = [k for name in request.wrt for k, value in enumerate(parameters) if value.name == name]
     wrt = [parameters[k] for k in positions]
     _, facts = analysed(primal, wrt)
-    found = tangents(primal, wrt, facts, watched=request.watched, strong_zeros=request.strong_zeros)
+    found = tangents(
+        primal,
+        wrt,
+        facts,
+        watched=request.watched,
+        strong_zeros=request.strong_zeros,
+        again=request.again,
+    )
     both = Function(primal.name, Block((*parameters, *found.dots), found.nodes, ()), primal.loc)
     made = list(found.nodes)
     result_dot = own_tangent(both, found.result, found.result_dot, made)

@@ -29,6 +29,7 @@ from backsweep.runtime.special import strong_product as product_with_zeros
 from backsweep.runtime.special import strong_quotient as quotient_with_zeros
 from backsweep.runtime.special import tied as share_at_tie
 from backsweep.runtime.special import tied_off as other_share_at_tie
+from backsweep.runtime.special import touching as sides_that_touch
 
 SMOOTH = (-3.0, 3.0)
 POSITIVE = (0.3, 3.0)
@@ -224,6 +225,17 @@ def lost_at_root(a, x, y):
     """What it is nan by."""
     z = nan_at_root(a, x, y)
     return z, lambda z_bar: (nan_at_root(z_bar, x, y), None, None)
+
+
+@elementwise(
+    sides_that_touch,
+    samples=[SMOOTH, SMOOTH, POSITIVE, POSITIVE],
+    edges=[((1.0, 2.0, 0.0, 0.0), (None, math.nan, None, None))],
+)
+def touching(c, a, x, y):
+    """Nothing, in a derivative that is differentiated again. Its adjoint is nan where what moves a choice is lost where its sides meet."""
+    z = sides_that_touch(c, a, x, y)
+    return z, lambda z_bar: (None, nan_at_root(product_with_either_zero(z_bar, c), x, y), None, None)
 
 
 @elementwise(quotient_by_root, samples=[SMOOTH, POSITIVE], edges=[((2.0, 0.0), (0.0, 0.0))])

@@ -37,6 +37,7 @@ from backsweep.runtime.special import (
     power_log,
     strong_product,
     strong_quotient,
+    touching,
 )
 from backsweep.runtime.special import squared_modulus as square_of_modulus
 
@@ -79,7 +80,7 @@ for functions in (
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.float_power, np.nansum],
     [np.arctan, np.arctanh, np.sinc, sinc_derivative],
     [mutual_product, strong_product, strong_quotient, along, along_or_nan, over_length],
-    [at_zero, before_root, lost_at_root, nan_at_zero, power_log, power_kink],
+    [at_zero, before_root, lost_at_root, touching, nan_at_zero, power_log, power_kink],
 ):
     HOLOMORPHIC.update(functions)
 

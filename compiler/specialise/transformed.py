@@ -318,7 +318,7 @@ class Transformed(OfFunction, Sent):
 
     def _readable_for(self, arguments: tuple[NumbaType, ...], relations: Relations = ()) -> Emitted:
         """The code for these argument types, in array notation."""
-        return self._known(self._readable, (arguments, relations), "readable")
+        return self._known(self._readable, (arguments, relations), "again")
 
     def _for(self, signature: Signature) -> Emitted:
         """The code for these argument types and relations."""

@@ -41,13 +41,13 @@ def clipped(x: Any) -> Any:
 
 def clipped_between(x: Any) -> Any:
     low = np.zeros(1)
-    return -0.5 * np.sum(np.clip(np.array([x * x]), low, low + 2.0))
+    return -0.5 * np.sum(np.clip(np.array([x]) ** 2, low, low + 2.0))
 
 
 def of_entries(x: Any) -> Any:
     a = np.array([[x, -x], [-x, x]])
     several = np.nanmax(a) ** 2 + np.min(a[0]) ** 2 + np.max(a, axis=1)[1] ** 2 + max([x, -x]) ** 2
-    return -0.1 * (several + np.max(np.array([x * x, -x * x])))
+    return -0.125 * several
 
 
 def of_known_signs(x: Any) -> Any:
@@ -108,6 +108,73 @@ def test_a_value_beside_is_that_of_a_shared_tie() -> None:
     assert bs.jvp(shares, (1.0,), (1.0,), has_aux=True, jit=False)[::2] == (1.5, 0.5)
     value, pullback = bs.vjp(share, 1.0, 1.0, jit=False)
     assert (tuple(value), pullback((1.0, 1.0))) == ((0.5, 0.5), (0.0, 0.0))
+
+
+def touching_zero(x: Any) -> Any:
+    return max(x**3 - x * x, 0.0) + np.minimum(0.0, x**3 - x * x)
+
+
+def touching_bounds(x: Any) -> Any:
+    return (
+        np.clip(x * x - x**3, 0.0, 1.0) + np.clip(0.3, -x * x, x * x + 0.3) + np.clip(0.0, x * x, 2 * x * x)
+    )
+
+
+def touching_sides(x: Any) -> Any:
+    return abs(x * x - x**3) + np.copysign(np.sin(x) * x - x**3, 1.0) + min(x * x, 2.0 * x * x)
+
+
+def touching_entries(x: Any) -> Any:
+    a = np.array([x, 2.0 * x, 3.0 * x])
+    return np.max(a**2) + max([x * x, 3.0 * x * x]) + np.sum(np.abs(a**2 - a**3))
+
+
+def lengths_of_squares(x: Any) -> Any:
+    a = np.array([x, 2.0 * x])
+    several = np.linalg.norm(a**2) + np.sqrt(np.sum(a**4)) + np.std(a * a)
+    return several + np.hypot(x * x, x**2) + abs(complex(x * x, x * x)) + abs((x + 1j * x) ** 2)
+
+
+def touching_in_a_branch(x: Any) -> Any:
+    y = x * x - x**3
+    total = 0.0
+    if x > -1.0:
+        total = np.fabs(y)
+    for k in range(2):
+        total += abs(k * x * x - x**3)
+    return total
+
+
+TOUCHING = [
+    *(touching_zero, touching_bounds, touching_sides, touching_entries, lengths_of_squares),
+    touching_in_a_branch,
+]
+
+
+@pytest.mark.parametrize("function", TOUCHING, ids=lambda each: each.__name__)
+def test_where_both_sides_touch_the_second_derivative_is_not_known(function: Function) -> None:
+    modes = [(outer, inner) for outer in (bs.jacfwd, bs.jacrev) for inner in (bs.jacfwd, bs.jacrev)]
+    found = [outer(inner(function, jit=False), jit=False) for outer, inner in modes]
+    step = 1e-5
+    for second in (bs.hessian(function, jit=False), *found):
+        assert np.isnan(second(0.0))
+        slopes = [bs.grad(function, jit=False)(0.3 + sign * step) for sign in (1, -1)]
+        assert second(0.3) == pytest.approx((slopes[0] - slopes[1]) / (2 * step), rel=1e-6)
+
+
+def test_a_kink_that_does_not_touch_keeps_its_second_derivative() -> None:
+    w = np.array([0.0, 1.0])
+
+    def penalty(w: Any) -> Any:
+        return np.sum(np.abs(w)) + max(w[0], 0.0) * w[1] + abs(np.exp(w[0]) - 1.0)
+
+    assert np.isfinite(bs.hessian(penalty, jit=False)(w)).all()
+
+
+@pytest.mark.compiles
+def test_compiled_hessian_where_sides_touch() -> None:
+    assert np.isnan(bs.hessian(touching_entries)(0.0))
+    assert bs.value_and_grad(bs.grad(larger))(0.0) == (0.0, pytest.approx(-1.0))
 
 
 @pytest.mark.compiles

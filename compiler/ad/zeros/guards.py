@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.ad.zeros.infinities import Infinities
-from backsweep.ad.zeros.products import Factor, call_of, joined, weak
+from backsweep.ad.zeros.products import HONEST, LENGTHS, PRODUCTS, Factor, call_of, joined, weak
 from backsweep.ad.zeros.ranges import Ranges
 from backsweep.ad.zeros.roots import Expression, Lengths, Roots
 from backsweep.ad.zeros.squares import Squares
@@ -41,13 +41,10 @@ from backsweep.rules.limits import (
 )
 from backsweep.runtime.special import (
     CHOSEN,
-    UNCHOSEN,
     along,
     before_length,
     before_root,
-    lost_at_root,
     mutual_product,
-    over_length,
     over_root,
     over_root_or_nan,
     shared,
@@ -56,15 +53,6 @@ from backsweep.runtime.special import (
     strong_quotient,
 )
 
-LENGTHS = (*CHOSEN, *UNCHOSEN.values())
-HONEST = (
-    *(*LENGTHS, before_root, before_length, lost_at_root, over_length, over_root, over_root_or_nan),
-    *(strong_product, strong_quotient, mutual_product),
-)
-"""What adjoints are written with. Where a cotangent in them is zero, nothing comes in: else it would be nan."""
-PRODUCTS = (strong_product, mutual_product)
-"""Those whose second factor may be a partial derivative."""
-
 
 class StrongZeros:
     """Guards the adjoints of the rules of one program, unless `strong_zeros` is switched off.
@@ -72,9 +60,13 @@ class StrongZeros:
     `wanted` is the result if its cotangent is known not to be zero, else None.
     """
 
-    def __init__(self, facts: Facts, wanted: Operand | None = None, *, strong: bool) -> None:
+    def __init__(
+        self, facts: Facts, wanted: Operand | None = None, *, strong: bool, again: bool = False
+    ) -> None:
         self.facts = facts
         self.strong = strong
+        self.again = again
+        """Whether the derivative is written to be differentiated again."""
         self.ranges = Ranges(facts)
         self.infinities = Infinities(facts, self.ranges, wanted)
         self.squares = Squares(facts, self.ranges)

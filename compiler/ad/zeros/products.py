@@ -9,8 +9,29 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from backsweep.rules.expression import is_local, resolved
-from backsweep.runtime.special import strong_product, strong_quotient
+from backsweep.runtime.special import (
+    CHOSEN,
+    UNCHOSEN,
+    before_length,
+    before_root,
+    lost_at_root,
+    mutual_product,
+    over_length,
+    over_root,
+    over_root_or_nan,
+    strong_product,
+    strong_quotient,
+    touching,
+)
 
+LENGTHS = (*CHOSEN, *UNCHOSEN.values())
+HONEST = (
+    *(*LENGTHS, before_root, before_length, lost_at_root, over_length, over_root, over_root_or_nan),
+    *(strong_product, strong_quotient, mutual_product, touching),
+)
+"""What adjoints are written with. Where a cotangent in them is zero, nothing comes in: else it would be nan."""
+PRODUCTS = (strong_product, mutual_product)
+"""Those whose second factor may be a partial derivative."""
 Factor = tuple[ast.expr, bool]
 """A factor of a product, and whether it divides."""
 

@@ -33,11 +33,11 @@ class Choice:
         self.alone = bool(moves) and not moves[0]
         """Whether the first operand does not vary. Then the side that varies is the one that is taken."""
         self.certain: int | None = None
-        """The one operand that varies if the other is never larger, or never smaller: it is what is computed, and no tie is shared."""
+        """The operand that is what is computed, as the other is never larger, or never smaller: no tie is shared."""
         self.sign = 0
         """That of the first operand, if it is known."""
         function = canonical(node.function)
-        if len(ranges) == 2 and moves.count(True) == 1 and function in (*LARGER, *SMALLER):
+        if len(ranges) == 2 and any(moves) and function in (*LARGER, *SMALLER):
             one, other = ranges if function in LARGER else reversed(ranges)
             self.certain = 0 if one.low >= other.high else 1 if other.low >= one.high else None
         elif ranges:
