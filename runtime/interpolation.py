@@ -22,26 +22,44 @@ def cell(x: float, points: Any) -> int:
     return int(np.searchsorted(points, x, "right") - 1)
 
 
+@kernel
+def lies_in(k: int, x: float, y: Any, points: Any, values: Any) -> bool:
+    """Whether `y` is the value of the interpolation in its interval `k`. Where points do not increase, NumPy may have taken another: then no derivative is known."""
+    if k < 0 or k == points.size - 1:
+        expected, size = values[max(k, 0)], np.abs(values[max(k, 0)])
+    else:
+        share = (x - points[k]) / (points[k + 1] - points[k])
+        expected = values[k] * (1.0 - share) + values[k + 1] * share
+        size = np.abs(values[k]) + np.abs(values[k + 1])
+        if not 0.0 <= share <= 1.0:
+            return False
+    return not np.abs(y - expected) > 1e-9 * size  # nan among values is no other interval
+
+
 @shaped_like("x")
 @kernel
-def interp_slopes(x: Any, points: Any, values: Any) -> Any:
-    """The slope of the interpolation at each entry of the vector `x`; at a point, the slope to its right."""
+def interp_slopes(x: Any, y: Any, points: Any, values: Any) -> Any:
+    """The slope of the interpolation `y` at each entry of the vector `x`; at a point, the slope to its right; nan where the points do not increase."""
     slopes = np.zeros(x.size)  # of floats, also where the values are whole numbers
     for i in range(x.size):
         k = cell(x[i], points)
         if 0 <= k < points.size - 1:
             slopes[i] = (values[k + 1] - values[k]) / (points[k + 1] - points[k])
+        if not lies_in(k, x[i], y[i], points, values):
+            slopes[i] = np.nan
     return slopes
 
 
 @shaped_like("points")
 @kernel
-def interp_pullback_points(y_bar: Any, x: Any, points: Any, values: Any) -> Any:
+def interp_pullback_points(y_bar: Any, x: Any, y: Any, points: Any, values: Any) -> Any:
     """The adjoint of `points`."""
     points_bar = np.zeros_like(points)
     for i in range(x.size):
         k = cell(x[i], points)
-        if 0 <= k < points.size - 1:
+        if y_bar[i] != 0.0 and not lies_in(k, x[i], y[i], points, values):
+            points_bar[:] = np.nan
+        elif 0 <= k < points.size - 1:
             width = points[k + 1] - points[k]
             slope = (values[k + 1] - values[k]) / width
             share = (x[i] - points[k]) / width
@@ -52,12 +70,14 @@ def interp_pullback_points(y_bar: Any, x: Any, points: Any, values: Any) -> Any:
 
 @shaped_like("values")
 @kernel
-def interp_pullback_values(y_bar: Any, x: Any, points: Any, values: Any) -> Any:
+def interp_pullback_values(y_bar: Any, x: Any, y: Any, points: Any, values: Any) -> Any:
     """The adjoint of `values`."""
     values_bar = np.zeros_like(values)
     for i in range(x.size):
         k = cell(x[i], points)
-        if k < 0:
+        if y_bar[i] != 0.0 and not lies_in(k, x[i], y[i], points, values):
+            values_bar[:] = np.nan
+        elif k < 0:
             values_bar[0] += y_bar[i]
         elif k == points.size - 1:
             values_bar[k] += y_bar[i]

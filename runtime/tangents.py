@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.runtime.decompositions import DEFECTIVE, order_alike, undetermined
-from backsweep.runtime.interpolation import cell
+from backsweep.runtime.interpolation import cell, lies_in
 from backsweep.runtime.support.compiled import kernel, shaped_like
 
 
@@ -225,8 +225,8 @@ def unique_tangent(x_dot: Any, x: Any, y: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def interp_tangent_points(points_dot: Any, x: Any, points: Any, values: Any) -> Any:
-    """What changes of the points alone make of `np.interp(x, points, values)` at a vector `x`."""
+def interp_tangent_points(points_dot: Any, x: Any, y: Any, points: Any, values: Any) -> Any:
+    """What changes of the points alone make of `y`, which is `np.interp(x, points, values)` at a vector `x`."""
     y_dot = np.zeros(
         x.size, (values[:1] * points_dot[:1]).dtype
     )  # of floats, also where the values are whole numbers
@@ -237,6 +237,8 @@ def interp_tangent_points(points_dot: Any, x: Any, points: Any, values: Any) -> 
             slope = (values[k + 1] - values[k]) / width
             share = (x[i] - points[k]) / width
             y_dot[i] = -slope * (points_dot[k] * (1.0 - share) + points_dot[k + 1] * share)
+        if not lies_in(k, x[i], y[i], points, values):
+            y_dot[i] = np.nan
     return y_dot
 
 

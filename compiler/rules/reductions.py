@@ -247,13 +247,13 @@ def interp(x, points, values):
     return (
         y,
         lambda y_bar: (
-            y_bar * interp_slopes(x, points, values),
-            interp_pullback_points(y_bar, x, points, values),
-            interp_pullback_values(y_bar, x, points, values),
+            y_bar * interp_slopes(x, y, points, values),
+            interp_pullback_points(y_bar, x, y, points, values),
+            interp_pullback_values(y_bar, x, y, points, values),
         ),
         lambda x_dot, points_dot, values_dot: (
-            x_dot * interp_slopes(x, points, values),
-            interp_tangent_points(points_dot, x, points, values),
+            x_dot * interp_slopes(x, y, points, values),
+            interp_tangent_points(points_dot, x, y, points, values),
             np.interp(x, points, values_dot),
         ),
     )
@@ -266,13 +266,13 @@ def interp_number(x, points, values):
     return (
         y,
         lambda y_bar: (
-            y_bar * interp_slopes(np.full(1, x), points, values)[0],
-            interp_pullback_points(np.full(1, y_bar), np.full(1, x), points, values),
-            interp_pullback_values(np.full(1, y_bar), np.full(1, x), points, values),
+            y_bar * interp_slopes(np.full(1, x), np.full(1, y), points, values)[0],
+            interp_pullback_points(np.full(1, y_bar), np.full(1, x), np.full(1, y), points, values),
+            interp_pullback_values(np.full(1, y_bar), np.full(1, x), np.full(1, y), points, values),
         ),
         lambda x_dot, points_dot, values_dot: (
-            x_dot * interp_slopes(np.full(1, x), points, values)[0],
-            interp_tangent_points(points_dot, np.full(1, x), points, values)[0],
+            x_dot * interp_slopes(np.full(1, x), np.full(1, y), points, values)[0],
+            interp_tangent_points(points_dot, np.full(1, x), np.full(1, y), points, values)[0],
             np.interp(x, points, values_dot),
         ),
     )

@@ -90,3 +90,26 @@ def test_vectors_of_equal_singular_values() -> None:
     apart, step = np.diag([1.0, 4.0]), np.array([[0.0, 0.0], [1e-6, 0.0]])
     slope = (root_by_values(apart + step) - root_by_values(apart - step)) / 2e-6
     assert bs.grad(root_by_values, jit=False)(apart)[1, 0] == pytest.approx(slope)
+
+
+@pytest.mark.parametrize("jit", [False, pytest.param(True, marks=pytest.mark.compiles)])
+def test_interpolation_between_points_that_do_not_increase(jit: bool) -> None:
+    """NumPy takes some interval or none: the derivative is that of the one, or nan."""
+
+    def at(x: Any, points: Any, values: Any) -> Any:
+        return np.sum(np.interp(x, points, values))
+
+    draw = np.random.default_rng(3)
+    gradient = bs.grad(at, wrt=("x", "points", "values"), jit=jit)
+    for trial in range(24):
+        points, values, x = draw.uniform(0, 1, 6), draw.normal(size=6), draw.uniform(-0.1, 1.1, 1)
+        points = np.sort(points)[:: -1 if trial % 2 else 1].copy() if trial < 8 else points
+        found = np.concatenate(gradient(x, points, values))
+        given = np.concatenate((x, points, values))
+        shifts = 1e-7 * np.eye(13)
+        sides = [[at(*np.split(given + sign * each, [1, 7])) for each in shifts] for sign in (1, -1)]
+        slopes = np.subtract(*sides) / 2e-7
+        assert np.all(np.isnan(found) | (np.abs(found - slopes) < 1e-5 * (1 + np.abs(slopes))))
+        assert trial % 2 or trial >= 8 or not np.isnan(found).any()
+    _, moved = bs.jvp(at, (x, points[::-1].copy(), values), (np.ones(1), np.ones(6), np.ones(6)), jit=jit)
+    assert np.isnan(moved) or abs(moved - 1.0) < 1e-6

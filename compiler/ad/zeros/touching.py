@@ -59,6 +59,7 @@ class Touch:
         is_whole = isinstance(self.mover.node.result.type, Array) and not (
             self.by_entry and isinstance(type_of(self.names["y"]), Array)
         )
+        term = builder.apply(np.real, term) if is_complex(self.mover.node.result) else term
         return builder.apply(np.sum, term) if is_whole else term
 
 
