@@ -261,8 +261,8 @@ def minimum(x, y):
     """The smaller of two, nan before a number. A tie is split evenly; the operand that is nan receives all."""
     z = np.minimum(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, tied(z_bar, 1.0), np.where((x < y) | np.isnan(x), z_bar, 0.0)),
-        np.where(x == y, tied_off(z_bar, 1.0), np.where((x < y) | np.isnan(x), 0.0, z_bar)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where((x < y) | np.isnan(x), z_bar, 0.0)),
+        np.where(x == y, tied(z_bar, 1.0), np.where((x < y) | np.isnan(x), 0.0, z_bar)),
     )
 
 
@@ -289,8 +289,8 @@ def smaller(x, y):
     """The smaller of two by the builtin: the first unless the second is smaller, also where one is nan. A tie is split evenly."""
     z = min(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, tied(z_bar, 1.0), np.where(y < x, 0.0, z_bar)),
-        np.where(x == y, tied_off(z_bar, 1.0), np.where(y < x, z_bar, 0.0)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where(y < x, 0.0, z_bar)),
+        np.where(x == y, tied(z_bar, 1.0), np.where(y < x, z_bar, 0.0)),
     )
 
 
@@ -317,8 +317,8 @@ def fmin(x, y):
     """The smaller of two; nan is ignored if the other is a number. A tie is split evenly."""
     z = np.fmin(x, y)
     return z, lambda z_bar: (
-        np.where(x == y, tied(z_bar, 1.0), np.where((x < y) | np.isnan(y), z_bar, 0.0)),
-        np.where(x == y, tied_off(z_bar, 1.0), np.where((x < y) | np.isnan(y), 0.0, z_bar)),
+        np.where(x == y, tied_off(z_bar, 1.0), np.where((x < y) | np.isnan(y), z_bar, 0.0)),
+        np.where(x == y, tied(z_bar, 1.0), np.where((x < y) | np.isnan(y), 0.0, z_bar)),
     )
 
 

@@ -1,4 +1,4 @@
-"""Derivatives of choices at a tie: the first shares the cotangent, the ones after it take one side.
+"""Derivatives of choices at a tie: the first shares the cotangent, the ones after it take one side: of the larger of two the first, of the smaller the second.
 
 A smooth function of the larger of two has at a tie the second derivative of either side, but not that of their mean: `max(x, -x) ** 2` is `x ** 2`.
 So the derivative of a share (`tied`, `tied_off`) is that of one side, and in a program with shares, which is a derivative, choices take that side.
@@ -30,10 +30,12 @@ class Choice:
 
     def __init__(self, node: Apply, varying: Container[Operand], ranges: Sequence[Range]) -> None:
         moves = [each in varying for each in node.operands]
-        self.alone = bool(moves) and not moves[0]
-        """Whether the first operand does not vary. Then the side that varies is the one that is taken."""
+        self.alone = moves.count(True) == 1 if len(moves) == 2 else bool(moves) and not moves[0]
+        """Whether one of two varies, or the first of three does not. Then the side that varies is the one that is taken."""
         self.certain: int | None = None
         """The operand that is what is computed, as the other is never larger, or never smaller: no tie is shared."""
+        self.shares = tuple(reversed(SHARES[:2])) if canonical(node.function) in SMALLER else SHARES[:2]
+        """Those of the operands: of the larger the first takes all where one side is taken, of the smaller the second, so that both meet in one order."""
         self.sign = 0
         """That of the first operand, if it is known."""
         function = canonical(node.function)
@@ -69,7 +71,7 @@ def at_tie(adjoint: ast.expr, names: Mapping[str, Any], choice: Choice, *, again
                 first = ast.Call(ast.Constant(found), [at_tie], [])
                 return ast.Call(call.func, [share, share, first], []) if again else call
             if choice.certain is not None:
-                return call.args[0] if choice.certain == SHARES.index(function) else ast.Constant(0.0)
+                return call.args[0] if choice.shares[choice.certain] is function else ast.Constant(0.0)
             if function is tied or choice.alone:
                 constant: Any = tied
                 return call.args[0] if again else ast.Call(ast.Constant(constant), call.args, [])
