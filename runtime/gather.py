@@ -1,10 +1,12 @@
-"""Adjoints of reading and reordering entries at positions that an index array holds."""
+"""Kernels that gather and scatter entries, sort them, and tell which of several is the first or the last."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
 from backsweep.runtime.support.compiled import declared, kernel, shaped_like
 
@@ -143,3 +145,53 @@ def any_outside(index: Any, length: int) -> bool:
     for position in np.ravel(index):
         found = found or position >= length or position < -length
     return found
+
+
+@declared(shaped_like="t")
+def first_among(t: Any) -> Any:
+    """Whether an entry is the first that holds."""
+    first = np.zeros(np.shape(t), np.bool_)
+    if np.any(t):
+        first[np.unravel_index(np.argmax(np.not_equal(t, 0)), np.shape(t))] = True
+    return first[()]
+
+
+@declared(shaped_like="t")
+def last_among(t: Any) -> Any:
+    """Whether an entry is the last that holds."""
+    last = np.zeros(np.shape(t), np.bool_)
+    if np.any(t):
+        last[np.unravel_index(np.flatnonzero(t)[-1], np.shape(t))] = True
+    return last[()]
+
+
+@overload(last_among)
+def _last_among(t: Any) -> Any:
+    def of_a_number(t: Any) -> Any:
+        return t
+
+    def of_an_array(t: Any) -> Any:
+        last = np.zeros(t.shape, np.bool_)
+        found = np.flatnonzero(t)
+        if found.size:
+            for count, place in enumerate(np.ndindex(t.shape)):
+                last[place] = count == found[-1]
+        return last
+
+    return of_an_array if isinstance(t, types.Array) else of_a_number
+
+
+@overload(first_among)
+def _first_among(t: Any) -> Any:
+    def of_a_number(t: Any) -> Any:
+        return t
+
+    def of_an_array(t: Any) -> Any:
+        first = np.zeros(t.shape, np.bool_)
+        for place in np.ndindex(t.shape):
+            if t[place]:
+                first[place] = True
+                break
+        return first
+
+    return of_an_array if isinstance(t, types.Array) else of_a_number

@@ -216,34 +216,9 @@ def tied_off(a: Any, x: Any) -> Any:
 def shared(a: Any, x: Any, y: Any) -> Any:  # noqa: ARG001  its derivative asks for it
     """`x` where `y` holds, else 0: the share of the cotangent `a` that goes to each of several entries at a tie.
 
-    Its derivative by `a` is 1 for the first of them.
+    Its derivative by `a` is 1 for the first of them; where a text is differentiated in which `y` is a comparison `<=`, of the smallest, for the last.
     """
     return np.where(y, x, 0.0)[()]
-
-
-@declared(shaped_like="t")
-def first_among(t: Any) -> Any:
-    """Whether an entry is the first that holds."""
-    first = np.zeros(np.shape(t), np.bool_)
-    if np.any(t):
-        first[np.unravel_index(np.argmax(np.not_equal(t, 0)), np.shape(t))] = True
-    return first[()]
-
-
-@overload(first_among)
-def _first_among(t: Any) -> Any:
-    def of_a_number(t: Any) -> Any:
-        return t
-
-    def of_an_array(t: Any) -> Any:
-        first = np.zeros(t.shape, np.bool_)
-        for place in np.ndindex(t.shape):
-            if t[place]:
-                first[place] = True
-                break
-        return first
-
-    return of_an_array if isinstance(t, types.Array) else of_a_number
 
 
 @declared(by_entry=True)

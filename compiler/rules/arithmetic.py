@@ -6,13 +6,14 @@ import operator
 import numpy as np
 
 from backsweep.rules.declare import FixedSample, constant, elementwise
+from backsweep.runtime.gather import first_among as first_that_holds
+from backsweep.runtime.gather import last_among as last_that_holds
 from backsweep.runtime.special import along as part_along
 from backsweep.runtime.special import along_or_nan as part_along_or_nan
 from backsweep.runtime.special import at_zero as chosen_at_zero
 from backsweep.runtime.special import before_length as cotangent_before_length
 from backsweep.runtime.special import before_root as cotangent_before_root
 from backsweep.runtime.special import chosen_sign, chosen_slope
-from backsweep.runtime.special import first_among as first_that_holds
 from backsweep.runtime.special import length_of_number as length_of_one
 from backsweep.runtime.special import lost_at_root as nan_at_root
 from backsweep.runtime.special import mutual_product as product_with_either_zero
@@ -486,6 +487,11 @@ def integer_arithmetic(x, y):
 @constant(operator.invert, np.invert, operator.index, elementwise=True)
 def invert(x):
     """Complement of bits."""
+
+
+@constant(last_that_holds, samples=[FixedSample(np.array([False, True, True]))])
+def last_among(t):
+    """Which entry is the last that holds."""
 
 
 @constant(first_that_holds, samples=[FixedSample(np.array([False, True, True]))])

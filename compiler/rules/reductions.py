@@ -97,7 +97,7 @@ def max_(x):
 def min_(x):
     """The smallest entry. Ties are split evenly; where it is nan, so is the adjoint."""
     y = np.min(x)
-    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x <= y) + 0.0 * np.sign(y)
 
 
 @rule(
@@ -121,7 +121,7 @@ def max_builtin(x):
 def min_builtin(x):
     """The smallest entry of a vector by the builtin, for which only a first entry that is nan counts."""
     y = smallest_in_order(x)
-    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x <= y) + 0.0 * np.sign(y)
 
 
 @rule(np.ptp, samples=[MATRIX], edges=[NAN])
@@ -132,7 +132,7 @@ def ptp(x):
         y,
         lambda y_bar: (
             shared(y_bar, y_bar / np.sum(x == np.max(x)), x == np.max(x))
-            - shared(y_bar, y_bar / np.sum(x == np.min(x)), x == np.min(x))
+            - shared(y_bar, y_bar / np.sum(x == np.min(x)), x <= np.min(x))
             + 0.0 * np.sign(y)
         ),
     )
@@ -177,7 +177,7 @@ def nanmax(x):
 def nanmin(x):
     """The smallest entry that is a number. Ties are split evenly."""
     y = np.nanmin(x)
-    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x == y) + 0.0 * np.sign(y)
+    return y, lambda y_bar: shared(y_bar, y_bar / np.sum(x == y), x <= y) + 0.0 * np.sign(y)
 
 
 @rule(np.nanvar, samples=[MATRIX], edges=[((np.array([2.0, np.nan]),), (np.array([0.0, 0.0]),))])

@@ -17,7 +17,8 @@ from backsweep.ir.operations import canonical
 from backsweep.ir.walk import walk
 from backsweep.rules.expression import is_local, resolved
 from backsweep.rules.limits import LARGER, SMALLER, Range
-from backsweep.runtime.special import SHARES, first_among, shared, signed, tied
+from backsweep.runtime.gather import first_among, last_among
+from backsweep.runtime.special import SHARES, shared, signed, tied
 
 
 def has_shares(facts: Facts) -> bool:
@@ -67,7 +68,8 @@ def at_tie(adjoint: ast.expr, names: Mapping[str, Any], choice: Choice, *, again
                 return call
             if function is shared:
                 share, _, at_tie = call.args
-                found: Any = first_among
+                is_smallest = isinstance(at_tie, ast.Compare) and isinstance(at_tie.ops[0], ast.LtE)
+                found: Any = last_among if is_smallest else first_among
                 first = ast.Call(ast.Constant(found), [at_tie], [])
                 return ast.Call(call.func, [share, share, first], []) if again else call
             if choice.certain is not None:

@@ -32,9 +32,8 @@ from backsweep.runtime.special import norm_along, norm_along_kept, root_mean_squ
 ONE = Const(1.0)
 
 _SEVERAL = "np.where((a == y) & (np.sum(a == y) > 1), 0.0, 1.0)"
-SIGNS = (abs, operator.abs, np.absolute, np.fabs, math.fabs, np.copysign, math.copysign)
 APART: dict[Any, str] = {
-    **dict.fromkeys(SIGNS, "a"),
+    **dict.fromkeys([abs, operator.abs, np.absolute, np.fabs, math.fabs, np.copysign, math.copysign], "a"),
     **dict.fromkeys([np.maximum, np.minimum, np.fmax, np.fmin, max, min], "a - b"),
     **dict.fromkeys([np.hypot, math.hypot, np.linalg.norm, np.std], "y"),
     **dict.fromkeys([norm_along, norm_along_kept, root_mean_square], "y"),
@@ -73,7 +72,7 @@ def touches(node: Apply, varying: Container[Operand], zeros: StrongZeros) -> Ite
     names = {**dict(zip("abc", given, strict=False)), "y": node.result}
     ranges = zeros.ranges_of(node)
     choice = Choice(node, varying, ranges)
-    if choice.certain is not None or (choice.sign and node.function in SIGNS):
+    if choice.certain is not None or (choice.sign and text == "a"):
         return
     if canonical(node.function) is np.clip and len(ranges) == 3:
         bounds = [ranges[0].low >= ranges[1].high, ranges[0].high <= ranges[2].low]
