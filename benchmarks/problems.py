@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks import adbench, linear, named, particles, second, softmax, stencils, weather
+from benchmarks import adbench, finance, linear, named, particles, second, softmax, stencils, weather
 from benchmarks.problem import Problem
 
 PROBLEMS: dict[str, Problem] = {
     problem.name: problem
-    for family in (adbench, stencils, weather, linear, particles, softmax, second, named)
+    for family in (adbench, stencils, weather, linear, particles, softmax, finance, second, named)
     for problem in family.PROBLEMS
 }

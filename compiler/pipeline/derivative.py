@@ -185,7 +185,7 @@ LOOPS: Passes = (
     SIMPLIFY,
     Pass(
         "call separation",
-        "calls that do not wait for one another run in loops of their own",
+        "calls that need not wait, for one another or for what iterations hand on, run in loops of their own",
         separate_calls,
         optional=True,
         after=("array loops",),
@@ -293,6 +293,7 @@ LAST: Passes = (
 """The form that is written as text."""
 
 OF_CORES = (
+    "call separation",
     "loop exchange",
     "loop fission",
     "loop distribution",
@@ -302,7 +303,7 @@ OF_CORES = (
     "scratch arrays",
     "shared tapes",
 )
-"""The passes that are for the cores of a processor: they run along its cache lines, or share memory that each thread of a GPU needs."""
+"""The passes that are for the cores of a processor: they run along its cache lines, compute several numbers at once, or share memory that each thread of a GPU needs."""
 FROM_ZERO = Pass(
     "sums from zero",
     "a marked loop adds to what it began with afterwards: it may be fused with the loop that it reverses",

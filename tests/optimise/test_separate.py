@@ -53,6 +53,14 @@ def test_a_dear_number_that_is_not_recorded_waits_too() -> None:
     assert "math.sin" in rest
 
 
+def test_numbers_of_a_recurrence_that_it_does_not_hand_on_are_computed_before() -> None:
+    text = forward_sweep(waiting.growth_along_a_path, np.ones(4), np.ones(4))
+    first_loop, rest = text.split("for i in range(n):")[1:]
+    assert "exp_tape[i] = exp" in first_loop
+    assert "exp = exp_tape[i]" in rest
+    assert "math.exp" not in rest
+
+
 @pytest.mark.parametrize(
     ("function", "args"),
     [

@@ -179,3 +179,13 @@ def in_a_while_and_a_branch(x, limit):
                 y[i] = y[i] * b * 0.5 + a * 0.01
         size = np.sum(y)
     return np.sum(y * y)
+
+
+@case(vector(6), vector(6, 1))
+def growth_along_a_path(x, rate):
+    s = 1.0
+    mean = 0.0
+    for i in range(x.size):
+        s *= math.exp(rate[i] * x[i])
+        mean += s
+    return mean

@@ -1,7 +1,7 @@
-"""Split loops of the forward sweep that compute expensive numbers from recorded expensive numbers: one loop for each record.
+"""Split loops of the forward sweep whose expensive numbers wait for one another, or for what iterations hand on: one loop for each record.
 
-A call that takes the result of another call has to wait for it; in separate loops, the calls of different iterations
-overlap. The values passed from one loop to the next are on a tape anyway; inexpensive ones are computed again.
+A call that takes the result of another call has to wait for it, and in a recurrence so does all that an iteration computes. In separate loops, the
+calls of different iterations overlap, and several are computed at once. The values passed from one loop to the next are on a tape anyway; inexpensive ones are computed again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from backsweep.analysis.integers.affine import literal
-from backsweep.analysis.order.iterations import order_of, reads_memory
+from backsweep.analysis.order.iterations import order_of, reads_memory, sums_in
 from backsweep.analysis.trip_counts import is_short
 from backsweep.ir.nodes import Apply, Block, Comment, Const, For, Function, Load, Node, Operand, Store, Value
 from backsweep.ir.operations import NUMBERS, Kind, kind, operation
@@ -63,7 +63,7 @@ class _Loop(Innermost):
         if loop.exit is not None or literal(loop.step) is None or is_short(loop):
             return [loop]
         self.find_records()
-        if not self.waits():
+        if not self.records or not (self.waits() or self.is_serial()):
             return [loop]
         own = [self.loop_of(store) for store in self.records.values()]
         return [*own, self.rest()] if self.remaining or loop.results else own
@@ -119,6 +119,11 @@ class _Loop(Innermost):
             for node in self.computed([each])
             for operand in operands(node)
         )
+
+    def is_serial(self) -> bool:
+        """Whether an iteration computes from what the one before it computed, but for sums: then the machine takes them one by one."""
+        sums = sums_in(self.loop)
+        return any(value.type == FLOAT and k not in sums for k, value in enumerate(self.loop.results))
 
     def is_as_before(self, node: Node) -> bool:
         """Whether the node computes the same values in a separate loop before this one."""
