@@ -99,6 +99,12 @@ def compute(how, calls):
                 distributed.Client(cluster) as client,
             ):
                 return client.gather([client.submit(f, *args) for f, args in calls])
+        case "ray":
+            import ray
+
+            ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+            call = ray.remote(lambda f, *args: f(*args))
+            return ray.get([call.remote(f, *args) for f, args in calls])
         case _:
             return [f(*args) for f, args in calls]
 

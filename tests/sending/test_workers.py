@@ -21,9 +21,10 @@ NEEDED = {
     "threads": "dask",
     "processes": "dask",
     "cluster": "distributed",
+    "ray": "ray",
 }
 """The package that has the workers of a kind."""
-KINDS = ["loky", "spawn", "threads", "cluster", "fork", "threading", "processes", "forkserver"]
+KINDS = ["loky", "spawn", "threads", "cluster", "fork", "threading", "processes", "forkserver", "ray"]
 EXPECTED = """Gradient(x=-13.622444915542708, u=5.45578456095409)
 Gradient(x=17.80844843922087, u=-4.540814971847569)
 60.0
