@@ -240,13 +240,14 @@ def _recursion(
     call: Waiting, types: Mapping[Any, Any], result: Any, recursive: Recursive, taps: Taps
 ) -> Recursion:
     """The calling convention of a recursive function for arguments of these types; writes its program when asked for the first time."""
-    source = read_source(call.function)
+    source = dataclasses.replace(read_source(call.function), jitted=call.jitted)
     if source.checked is None:
         source = dataclasses.replace(source, checked=call.place[0].is_checked)
     given = {name: _argument(operand, types) for name, operand in call.operands.items()}
     names = [name for name in source.parameters if name in given]
     known = {name: from_numba(given[name]) for name in names}
-    key = (call.function, *((name, given[name]) for name in names), *sorted(call.fixed.items(), key=str))
+    types_of = ((name, given[name]) for name in names)
+    key = (call.function, call.jitted, *types_of, *sorted(call.fixed.items(), key=str))
     returned = from_numba(result)
     _check_parts(call, [*known.values(), returned])
     callees = recursive.callees

@@ -112,6 +112,27 @@ def test_saved_module_runs_alone(tmp_path: Path) -> None:
     np.testing.assert_allclose(found, [expected[0], *expected[1]], rtol=1e-15)
 
 
+@numba.njit
+def expanded(a, row, left, factor):
+    n = a.shape[0]
+    total = 0.0
+    for j in range(n):
+        if left >> j & 1:
+            if row == n - 1:
+                total += factor * a[row, j]
+            else:
+                total += expanded(a, row + 1, left ^ 1 << j, factor * a[row, j])
+            factor = -factor
+    return total
+
+
+def test_whole_numbers_of_compiled_functions_are_those_of_numba() -> None:
+    """They are computed again in the reverse sweep, where checks of Python's numbers would have to be recorded."""
+    text = bs.grad(expanded).source(np.eye(3), 0, 7, 1.0)
+    assert "whole_shifted" not in text
+    assert "tape" not in text
+
+
 def test_called_from_compiled_code() -> None:
     gradient = bs.grad(recursion.power_by_recursion, argnums=0)
 

@@ -58,7 +58,7 @@ def recursive_call(
         typing_stub(source.function, expansions.typing_stubs), tuple(given), node, keywords
     )
     expansions.waiting[result] = Waiting(
-        place, source.function, operands, (*given, *keywords.values()), fixed
+        place, source.function, operands, (*given, *keywords.values()), fixed, jitted=source.jitted
     )
     return result
 

@@ -36,7 +36,8 @@ class Waiting:
     """A call whose code is not known yet; `fixed` are the arguments that are compile-time objects.
 
     `lowered` are the operands of the call's node when it was lowered. `called` is the name of a library function as the
-    program spells it, and empty for other functions; with `is_sure`, only its implementation says what it means.
+    program spells it, and empty for other functions; with `is_sure`, only its implementation says what it means. `jitted` says that
+    Numba decides what numbers are in the function.
     """
 
     place: Place
@@ -46,6 +47,7 @@ class Waiting:
     fixed: Mapping[str, object] = field(default_factory=dict)
     called: str = ""
     is_sure: bool = False
+    jitted: bool = False
 
     @property
     def waits_for_types(self) -> bool:
