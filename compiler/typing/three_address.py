@@ -166,7 +166,7 @@ def _empty_lists(
     """What tells the types of lists that are empty where they are made, and the lists whose lengths are asked for.
 
     For each such list: what it could hold, or a list that may take its place, of which it could hold the first item. Numba types an
-    empty list by what is appended to it under its own name: that is enough where nothing else makes this list, and no list holds it.
+    empty list by what is appended to it under its own name: that is enough where this tells a type, as of tapes, which a tuple holds.
     """
     nodes = list(walk(body))
     empty = {
@@ -197,6 +197,7 @@ def _empty_lists(
             or (isinstance(node, Apply) and not items.isdisjoint(node.operands))
         ):
             items.add(made)
+    told = {each.buffer for each in nodes if isinstance(each, Append) and each.value not in items}
     found: dict[Value, tuple[Operand, ...]] = {}
     for group in groups.values():
         known = [each for each in group.items if not (_is_undefined(each) or each in unassigned)]
@@ -205,7 +206,7 @@ def _empty_lists(
             continue
         unknown: list[Operand] = [Const(0.0)] if is_whole else []
         like = first or group.others[:1] or (known[:1] if group.is_filled else unknown)
-        found.update((each, tuple(dict.fromkeys(like))) for each in group.made)
+        found.update((each, tuple(dict.fromkeys(like))) for each in group.made if each not in told)
     asked = (node.operands[0] for node in nodes if isinstance(node, Apply) and node.function is len)
     return found, {each for each in asked if isinstance(each, Value) and classes.find(each) in groups}
 
