@@ -107,11 +107,15 @@ class Fork:
                 self._after[name] = iterator
                 continue
             become_tables(self.context, *(() if same(one, other) else (one, other)))
-            merged = _merged(name, one, other, self.condition, known)
+            merged = _merged(name, one, other, self.truth(), known)
             if merged is None:
                 merged = self.result(shown, one, other)
                 known.append((one, other, merged))
             self._after[name] = merged
+
+    def truth(self) -> Operand | None:
+        """The condition, if it is True or False: the test of a number does not stand for its truth."""
+        return self.condition if self.condition in self.context.booleans else None
 
     def _iterator(self, one: Operand, other: Operand) -> Operand | None:
         """The iterator of which each side has taken items; None for anything else."""
@@ -172,7 +176,11 @@ NEGATED = Const("the negated condition")
 
 
 def _merged(
-    name: str, one: Operand, other: Operand, condition: Operand, known: list[tuple[Operand, Operand, Operand]]
+    name: str,
+    one: Operand,
+    other: Operand,
+    truth: Operand | None,
+    known: list[tuple[Operand, Operand, Operand]],
 ) -> Operand | None:
     """The operand of a name after both branches; None if the `If` needs a result for the name."""
     if same(one, other):
@@ -183,10 +191,10 @@ def _merged(
     if is_static(one) or is_static(other):
         return clash(name, one, other)
     if name.startswith(".") and name != RESULT:
-        if other is condition and isinstance(one, Const) and one.value is True:
-            return condition
-        if isinstance(one, Const) and isinstance(other, Const):
-            return condition if one.value is True else NEGATED
+        if other is truth and isinstance(one, Const) and one.value is True:
+            return truth
+        if isinstance(one, Const) and isinstance(other, Const) and not (one.value is True and truth is None):
+            return truth if one.value is True else NEGATED
         for first, second, merged in known:
             if same(first, one) and same(second, other):
                 return merged
