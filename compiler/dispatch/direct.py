@@ -1,7 +1,8 @@
-"""Give Numba the machine code of functions that make arrays, and of strong products, so that it need not compile Python for them.
+"""Give Numba the machine code of functions that make arrays, of choices between numbers and of strong products.
 
 Numba writes `np.zeros_like` and its like in Python, and compiles them, one inside of the other, in each process: a tenth of
-a second for each rank and layout, in nearly every gradient. Where the arguments are of the usual types, the functions
+a second for each rank and layout, in nearly every gradient. Of `np.where` of numbers it makes an array without axes, which `+=` of a
+number does not take. Where the arguments are of the usual types, the functions
 here give the type of the result and emit its instructions; all other calls go Numba's way.
 """
 
@@ -14,6 +15,7 @@ import numpy as np
 from numba.core import cgutils, types
 from numba.core.typing import signature, templates
 from numba.np.arrayobj import _empty_nd_impl, _parse_empty_args, _parse_empty_like_args, impl_ret_new_ref
+from numba.np.numpy_support import as_dtype, from_dtype
 
 from backsweep.runtime.special import strong_product, strong_quotient
 
@@ -100,6 +102,20 @@ def _making(shaped: Code, *, filled: bool = False) -> Code:
     return emit
 
 
+def _where(_: Any, condition: Any, x: Any, y: Any) -> tuple[Any, Code] | None:
+    """`np.where(condition, x, y)` of numbers, of which Numba makes an array without axes."""
+    kinds = (types.Number, types.Boolean)
+    if not all(isinstance(types.unliteral(each), kinds) for each in (condition, x, y)):
+        return None
+    chosen = from_dtype(np.promote_types(*(as_dtype(types.unliteral(each)) for each in (x, y))))
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        is_true = context.is_true(builder, sig.args[0], args[0])
+        return builder.select(is_true, *args[1:])
+
+    return signature(chosen, types.unliteral(condition), chosen, chosen), emit
+
+
 def _strong(operation: str) -> Definition:
     """The definition of the strong form of LLVM's operation: 0 where the first operand is 0."""
 
@@ -119,6 +135,7 @@ _DEFINITIONS: Mapping[Any, Definition] = {
     np.zeros: _zeros,
     np.empty_like: _empty_like,
     np.zeros_like: _zeros_like,
+    np.where: _where,
     strong_product: _strong("fmul"),
     strong_quotient: _strong("fdiv"),
 }

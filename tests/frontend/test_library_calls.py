@@ -10,6 +10,8 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+import scipy.linalg as sl
+import scipy.special as sp
 from numba.extending import overload, register_jitable
 
 import backsweep as bs
@@ -58,6 +60,11 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "vander, increasing": (lambda v: np.vander(v, 3, increasing=True), (V,)),
     "diagflat": (lambda a: np.diagflat(a, 1), (A,)),
     "unwrap": (lambda x: np.unwrap(x * 5.0), (X,)),
+    "logsumexp of a list": (
+        lambda x, v: sp.logsumexp([x, 2.0 * x], axis=0) * sp.softmax([v[0], 1.0])[0],
+        (X, V),
+    ),
+    "toeplitz of a list": (lambda v: sl.toeplitz([v[0], v[1], 2.0]), (V,)),
     "extract": (lambda x: np.extract(x > 0.0, x), (X,)),
     "resize": (lambda x: np.resize(x, (3, 3)), (X,)),
     "select": (lambda x: np.select((x > 1.0, x > 0.0), (x * x, x * 3.0), 0.5), (X,)),

@@ -58,3 +58,22 @@ def extremes_by_other_names(x):
 @case(np.float32(1.5))
 def array_of_one_entry(x):
     return np.ascontiguousarray(x) * np.asfortranarray(2.0 * x)[0]
+
+
+@case(vector(4), np.array([2, 0, 3, 1]))
+def choices_that_are_added_up(x, counts):
+    total = 0.0
+    for v, n in zip(x, counts, strict=True):
+        total += np.where(v > 0.5, v * v, n)
+        total -= np.where(n > 1, 2.0, 1) * v
+        total *= np.where(n, 1.5, True)
+    return total
+
+
+@case(vector(3))
+def sorted_names(x):
+    rates = {"b": x[0], "a": x[1], "c": 2.0}
+    total = 0.0
+    for place, (name, rate) in enumerate(sorted(rates.items(), reverse=True)):
+        total += (place + 1) * rate * len(name)
+    return total * sorted([("z", x[2]), ("y", x[1])])[0][1]

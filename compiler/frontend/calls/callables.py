@@ -23,7 +23,7 @@ from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.calls.ufunc_methods import ufunc_method
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
-from backsweep.frontend.constructs.comprehensions import all_items, consumed, taken_apart
+from backsweep.frontend.constructs.comprehensions import all_items, as_array, consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.draws import drawn
@@ -286,6 +286,8 @@ def call(
         bound = tuple(wrap(value) for value in thing.args) + args
         named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)
         return call(lowerer, Const(thing.func), bound, named, node)
+    if (getattr(thing, "__module__", None) or "").startswith("scipy."):  # which makes arrays of lists
+        args = tuple(as_array(lowerer, arg, node) if arg in lowerer.context.lists else arg for arg in args)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
     if (made := distributions.called(lowerer, thing, args, keywords, node)) is not None:

@@ -139,17 +139,13 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
         message = "`sorted` takes one iterable, and the keywords `key` and `reverse`"
         raise lowerer.refuse("BS113", message, node, "write sorted(items)")
     key = keywords.get("key", Const(None))
+    known = _in_known_order(lowerer.context, args[0], backwards) if is_none(key) else None
+    if known is not None:
+        return lowerer.make_tuple(known, node, as_list=True)
     if not is_none(key) or not isinstance(backwards, Const) or holds_tuples(lowerer.context, args[0]):
         by = Const(itself) if is_none(key) else key
         return lowerer.inline(in_order, (sized(lowerer, args[0], node), by, backwards), {}, node)
     parts = known_items(lowerer.context, args[0])
-    if parts is not None and all(
-        isinstance(part, Const) and isinstance(part.value, int | str) for part in parts
-    ):
-        names = sorted(
-            (part.value for part in parts if isinstance(part, Const)), reverse=bool(backwards.value)
-        )
-        return lowerer.make_tuple(tuple(map(Const, names)), node, as_list=True)
     array = args[0]
     if parts is not None or lowerer.context.is_list(array):
         array = lowerer.call(Const(np.array), args, {}, node)
@@ -169,6 +165,22 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     listing = expression_of(text, node)
     assert isinstance(listing, ast.ListComp)
     return _listed(lowerer, listing, {**BUILTINS, ITEMS: result, ".last": last, ".count": count})
+
+
+def _in_known_order(context: Context, items: Operand, backwards: Operand) -> tuple[Operand, ...] | None:
+    """The items in order, if they are whole numbers or strings that are known, or tuples that begin with other ones each."""
+    parts = known_items(context, items)
+    if parts is None or not isinstance(backwards, Const):
+        return None
+    firsts = [(known_elements(context, part) or (part,))[0] for part in parts]
+    keys = [first.value for first in firsts if isinstance(first, Const)]
+    are_tuples = any(known_elements(context, part) is not None for part in parts)
+    if len(keys) < len(parts) or (are_tuples and len(set(keys)) < len(keys)):
+        return None
+    if not any(all(isinstance(key, kind) for key in keys) for kind in (int, str)):
+        return None
+    order = sorted(range(len(keys)), key=keys.__getitem__, reverse=bool(backwards.value))
+    return tuple(parts[k] for k in order)
 
 
 def holds_tuples(context: Context, items: Operand) -> bool:
