@@ -191,6 +191,6 @@ def diff(a: Any, n: Any = 1, *more: Any, **options: Any) -> Any:
 
 
 @means(np.fix)
-def fix(x: Any) -> Any:
+def fix(x: Any, out: Any = None) -> Any:
     """What `np.trunc` does."""
-    return np.trunc(x)
+    return np.trunc(x) if out is None else np.trunc(x, out=out)

@@ -330,7 +330,7 @@ def test_refusals() -> None:
         (compared, ({"rate": 2.0}, 2.0), "a dict is compared"),
         (missing, (P,), "has no key 'rat'"),
         (stored, (P,), "is written"),
-        (chosen, (P, 1.0), "between dicts"),
+        (chosen, (P, 1.0), "between objects"),
     ):
         with refused(message, bs.BacksweepError):
             bs.grad(function)(*args)

@@ -25,6 +25,7 @@ FORMS: dict[str, Callable[[Any], Any]] = {
     "count_nonzero": lambda x: np.count_nonzero(x) * x,
     "var": lambda x: np.var(x) + np.nanvar(x) + np.nanstd(x) + x,
     "sums without nan": lambda x: np.nansum(x) + np.nanprod(x) + np.nanmean(x) * np.nanmedian(x),
+    "extremes without nan": lambda x: np.nanmax(x) * np.nanmin(x) + np.nanvar(x),
     "norm": lambda x: np.linalg.norm(x),
     "conj of an array without axes": lambda x: np.conj(np.array(x)) * x,
     "ravel": lambda x: np.ravel(x),

@@ -29,6 +29,8 @@ COMPLEX = matrix(4, 3) + 1j * np.fliplr(matrix(4, 3))
 HERMITIAN = COMPLEX.conj().T @ COMPLEX + 3.0 * np.eye(3)
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "products_of_others": (matrix(2, 3),),
+    "first_among": (np.array([[False, True], [True, False]]),),
+    "last_among": (np.array([[False, True], [True, False]]),),
     "cumprod_pullback": (vector(4), vector(4)),
     "cumsum_pullback": (vector(6), matrix(2, 3)),
     "sort_pullback": (vector(4), vector(4)),
@@ -102,7 +104,7 @@ def kernels() -> list[Callable[..., Any]]:
 @pytest.mark.parametrize("kernel", kernels(), ids=lambda kernel: kernel.__name__)
 def test_a_kernel_returns_the_shape_that_it_tells(kernel: Any) -> None:
     arguments = ARGUMENTS[kernel.__name__]
-    assert len(arguments) == len(inspect.signature(kernel.py_func).parameters)
+    assert len(arguments) == len(inspect.signature(getattr(kernel, "py_func", kernel)).parameters)
     assert kernel(*arguments).shape == np.shape(arguments[operation(kernel).shaped_like])
 
 

@@ -111,6 +111,7 @@ _WRITTEN: Mapping[Any, Callable[[Builder, Apply], Operand | None]] = {
     np.std: _spread,
     np.var: _spread,
     **dict.fromkeys((np.cumsum, np.cumprod, np.median, np.percentile, np.quantile), _of_vector),
+    **dict.fromkeys((np.nansum, np.nanprod, np.nanmean, np.nanmax, np.nanmin, np.nanvar), _of_vector),
     np.size: _one,
     np.shape: _no_axes,
     np.ascontiguousarray: _of_one_entry,
