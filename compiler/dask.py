@@ -1,4 +1,4 @@
-"""Sums over data that Dask holds in chunks: values, gradients and products of a function of all data, computed where the chunks are.
+"""Sums over data that Dask holds in chunks: values, gradients, and products with Jacobians and Hessians, computed where the chunks are.
 
 `import backsweep.dask` needs the extra `dask`.
 """
@@ -16,7 +16,9 @@ from dask.base import is_dask_collection
 from dask.delayed import Delayed, delayed
 
 from backsweep.api.derivatives import hvp as product_of_chunk
+from backsweep.api.gradients import jvp as pushed_of_chunk
 from backsweep.api.gradients import value_and_grad as both_of_chunk
+from backsweep.api.gradients import vjp as pulled_of_chunk
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.specialise.asked import Names, chosen, python_of, shown_name
 
@@ -25,7 +27,7 @@ Positions = int | Sequence[int] | None
 TOGETHER = 8
 """How many sums are added by one task."""
 
-__all__ = ["SumOverChunks", "hvp", "value_and_grad"]
+__all__ = ["SumOverChunks", "hvp", "jvp", "value_and_grad", "vjp"]
 
 
 def value_and_grad(
@@ -114,6 +116,95 @@ def hvp(
     return product
 
 
+def jvp(
+    f: Function,
+    over: Names,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    **options: Any,
+) -> Callable[[tuple[Any, ...], tuple[Any, ...]], Any]:
+    """The value of a sum over chunks of data and its derivative along a direction: the product of the Jacobian with a vector.
+
+    Arguments:
+        f: the function of one chunk, as for `value_and_grad` of this module; its value may also be an array or a tuple, such as the
+            moments that a method of moments compares.
+        over: the names of the arguments that are chunks.
+        argnums: positions of the arguments that have a tangent.
+        wrt: their names, instead.
+        options: as for `bs.jvp`.
+
+    Returns:
+        A function `along(primals, tangents)` that returns `(y, y_dot)`. `primals` holds all arguments of `f`, of which
+        those that `over` names are data in chunks; `tangents` has one tangent for each argument in `argnums` or `wrt`.
+
+    Raises:
+        As `value_and_grad`.
+
+    >>> import numpy as np
+    >>> import backsweep.dask as on_dask
+    >>> def moments(p, x):
+    ...     return np.array([np.sum(p[0] * x), np.sum(p[1] * x**2)])
+    >>> along = on_dask.jvp(moments, over="x")
+    >>> along((np.array([1.0, 2.0]), [np.array([0.0, 1.0]), np.array([2.0])]), (np.array([1.0, 0.0]),))
+    (array([ 3., 10.]), array([3., 0.]))
+    """
+    names = chosen(f, argnums, wrt)[0]
+    total = SumOverChunks(f, _Along(pushed_of_chunk(f, wrt=names, **options)), over, names)
+
+    def along(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+        return total.sum_of(tuple(primals), {}, tangents)
+
+    return along
+
+
+def vjp(
+    f: Function,
+    over: Names,
+    argnums: Positions = None,
+    *,
+    wrt: Names | None = None,
+    **options: Any,
+) -> Callable[..., tuple[Any, Callable[[Any], Any]]]:
+    """The value of a sum over chunks of data and its pullback: the product of a vector with the Jacobian.
+
+    Arguments:
+        f: the function of one chunk, as for `jvp` of this module.
+        over: the names of the arguments that are chunks.
+        argnums: positions of the arguments whose cotangents are returned.
+        wrt: their names, instead.
+        options: as for `bs.vjp`.
+
+    Returns:
+        A function with the parameters of `f` that returns `(y, pullback)`. No chunk waits for the pullback: each call of it loads the
+        chunks anew, and runs both sweeps.
+
+    Raises:
+        As `value_and_grad`.
+
+    >>> import numpy as np
+    >>> import backsweep.dask as on_dask
+    >>> def moments(p, x):
+    ...     return np.array([np.sum(p[0] * x), np.sum(p[1] * x**2)])
+    >>> x = [np.array([0.0, 1.0]), np.array([2.0])]
+    >>> y, pullback = on_dask.vjp(moments, over="x")(np.array([1.0, 2.0]), x)
+    >>> y, pullback(np.array([1.0, 10.0]))
+    (array([ 3., 10.]), array([ 3., 50.]))
+    """
+    names, is_single = chosen(f, argnums, wrt)
+    pulled = pulled_of_chunk(f, wrt=names[0] if is_single else names, **options)
+    value = SumOverChunks(f, _Value(pulled), over, names)
+    cotangents = SumOverChunks(f, _PulledBack(pulled), over, names)
+
+    def both(*args: Any, **kwargs: Any) -> tuple[Any, Callable[[Any], Any]]:
+        def pullback(y_bar: Any) -> Any:
+            return cotangents.sum_of(args, kwargs, y_bar)
+
+        return value.sum_of(args, kwargs), pullback
+
+    return both
+
+
 class SumOverChunks:
     """A function of data in chunks. It can be pickled."""
 
@@ -195,6 +286,38 @@ class _Product:
     def __call__(self, *given: Any) -> Any:
         *primals, tangents = given
         return self._product(tuple(primals), tangents)
+
+
+class _Along:
+    """The value of one chunk and its derivative along a direction, as a function of arguments."""
+
+    def __init__(self, pushed: Function) -> None:
+        self._pushed = pushed
+
+    def __call__(self, *given: Any) -> Any:
+        *primals, tangents = given
+        return self._pushed(tuple(primals), tangents)
+
+
+class _Value:
+    """The value of one chunk."""
+
+    def __init__(self, pulled: Function) -> None:
+        self._pulled = pulled
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._pulled(*args, **kwargs)[0]
+
+
+class _PulledBack:
+    """The cotangents of one chunk, as a function of arguments and the cotangent of the sum."""
+
+    def __init__(self, pulled: Function) -> None:
+        self._pulled = pulled
+
+    def __call__(self, *given: Any, **kwargs: Any) -> Any:
+        *args, y_bar = given
+        return self._pulled(*args, **kwargs)[1](y_bar)
 
 
 @dataclasses.dataclass(frozen=True)

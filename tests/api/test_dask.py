@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pickle
 import signal
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +108,38 @@ def test_newton_with_products_of_the_hessian() -> None:
     )
     gradient = bs.grad(misfit, jit=False)(found.x, X, Y)
     assert gradient == pytest.approx(np.zeros(2), abs=1e-3)
+
+
+def moments(p, x, y):
+    return np.array([np.sum(y - p[0] * np.exp(-p[1] * x)), np.sum(x * (y - p[0] * np.exp(-p[1] * x)))])
+
+
+def test_products_with_the_jacobian() -> None:
+    data, direction, weights = (thirds(X), thirds(Y)), np.array([0.3, -0.2]), np.array([1.5, 0.5])
+    value, tangent = on_dask.jvp(moments, over=DATA, jit=False)((P, *data), (direction,))
+    wanted = bs.jvp(moments, (P, X, Y), (direction,), wrt="p", jit=False)
+    np.testing.assert_allclose([value, tangent], wanted)
+    value, pullback = on_dask.vjp(moments, over=DATA, jit=False)(P, *data)
+    again, pulled = bs.vjp(moments, P, X, Y, wrt="p", jit=False)
+    np.testing.assert_allclose(value, again)
+    for scale in (1.0, 2.0):
+        np.testing.assert_allclose(pullback(scale * weights), pulled(scale * weights))
+
+
+def test_no_more_than_one_chunk_is_held() -> None:
+    alive, most = [0], [0]
+
+    def load(k: int) -> Any:
+        chunk = X[2 * k : 2 * k + 2].copy()
+        alive[0] += 1
+        most[0] = max(most[0], alive[0])
+        weakref.finalize(chunk, lambda: alive.__setitem__(0, alive[0] - 1))
+        return chunk
+
+    both = on_dask.value_and_grad(lambda p, x: np.sum((p[0] * x) ** 2), over="x", jit=False)
+    value, _ = both(P, [functools.partial(load, k) for k in range(45)])
+    assert value == pytest.approx(np.sum(X**2))
+    assert most[0] <= 2
 
 
 @pytest.mark.parametrize(
