@@ -156,9 +156,18 @@ def is_range(thing: object) -> bool:
 
 def is_typed_list(thing: object) -> bool:
     """Whether the object is Numba's `typed.List`, or its `empty_list`."""
-    made = getattr(thing, "__self__", thing) if getattr(thing, "__name__", "") == "empty_list" else thing
+    return _is_typed(thing, "List", "empty_list")
+
+
+def is_typed_dict(thing: object) -> bool:
+    """Whether the object is Numba's `typed.Dict`, or its `empty`."""
+    return _is_typed(thing, "Dict", "empty")
+
+
+def _is_typed(thing: object, name: str, maker: str) -> bool:
+    made = getattr(thing, "__self__", thing) if getattr(thing, "__name__", "") == maker else thing
     module = getattr(made, "__module__", None) or ""
-    return isinstance(made, type) and made.__name__ == "List" and module.startswith("numba.typed")
+    return isinstance(made, type) and made.__name__ == name and module.startswith("numba.typed")
 
 
 def is_literal_request(thing: object) -> bool:

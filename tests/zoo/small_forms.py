@@ -93,3 +93,15 @@ def lengths_of_unpacked_rows(nodes):
     length = np.hypot(*d)
     c, s = d / length
     return c * s * length + math.atan2(*d) + np.maximum(*(2.0 * d))
+
+
+@case(vector(4))
+def dicts_of_pairs(x):
+    rates = dict([("slow", x[0]), ("fast", x[1] * 2.0)])
+    squares = dict((name, v * v) for name, v in zip("abcd", x, strict=True))
+    rates["slow"] *= x[2]
+    total = 0.0
+    for name, v in zip(NAMES, x):  # noqa: B905  the shorter one counts
+        rates[name] = v
+        total += rates[name] * squares["c"]
+    return total * rates["fast"] + sum(rates.values())

@@ -65,6 +65,7 @@ from backsweep.reading.names import (
     is_namedtuple,
     is_primitive,
     is_range,
+    is_typed_dict,
     is_typed_list,
     wrap,
 )
@@ -122,6 +123,11 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
     if isinstance(function, Const) and function.value is next and node.args:
         return next_of(lowerer, node)
     if isinstance(function, Const) and (made := consumed(lowerer, function.value, node)) is not None:
+        return made
+    if (
+        isinstance(function, Const)
+        and (made := dicts.dict_of_pairs(lowerer, function.value, node)) is not None
+    ):
         return made
     if isinstance(function, Const) and function.value is print:
         return printed(lowerer, node)
@@ -273,6 +279,8 @@ def call(
         )
     if is_typed_list(thing):
         return typed_list(lowerer, thing, args, keywords, node)
+    if is_typed_dict(thing):  # the types of what it holds are those of what is put in
+        return call(lowerer, Const(dict), (), {}, node)
     if (made := of_instances(lowerer, thing, args, keywords, node)) is not None:
         return made
     special = _special(thing)

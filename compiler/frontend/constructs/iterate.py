@@ -330,7 +330,7 @@ def _zip(lowerer: Lowerer, node: ast.Call, parts: list[Steps | Items]) -> Steps 
         objects = [
             part.stop
             for part, given in zip(counted, parts, strict=True)
-            if isinstance(given, Items) and any(virtual(item) is not None for item in given.items)
+            if isinstance(given, Items) and any(map(_is_written_out, given.items))
         ]
         if objects:  # these are written out, so that the others must have as many items
             stop = min(objects, key=lambda each: each.value if isinstance(each, Const) else 0)
@@ -361,7 +361,7 @@ def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
     """Turn known items into a loop over a tuple, so that `zip` can pair them with an iterable of unknown length."""
     if isinstance(part, Steps):
         return part
-    if any(virtual(item) is not None for item in part.items):
+    if any(map(_is_written_out, part.items)):
         return _by_number(lowerer, part.items, node)
     if any(is_static(item) for item in part.items):
         message = "`zip` pairs functions with elements whose number is not known before the program runs"
@@ -370,6 +370,11 @@ def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
     loc = lowerer.loc(node)
     stop = Const(len(part.items))
     return Steps(ZERO, stop, ONE, lambda index: lowerer.builder.load(items, (index,), loc=loc))
+
+
+def _is_written_out(item: Operand) -> bool:
+    """Whether a loop over such items is written out: over objects, and over strings, which may be keys."""
+    return virtual(item) is not None or (isinstance(item, Const) and isinstance(item.value, str))
 
 
 def _by_number(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Steps:

@@ -14,7 +14,7 @@ from backsweep.frontend.constructs.comprehensions import comprehension, loops
 from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.going_through import place_of
 from backsweep.frontend.context.heap import Fact, virtual
-from backsweep.frontend.context.inner_text import run_and_assign, run_text
+from backsweep.frontend.context.inner_text import placed_at, run_and_assign, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.frontend.instances.making import make_object, new
@@ -46,6 +46,26 @@ def dict_of(lowerer: Lowerer, node: ast.Dict | ast.DictComp) -> Operand:
             message = "`**` needs a dict whose keys are known before the program runs"
             raise lowerer.refuse("BS108", message, value, "write the keys out")
     return made_dict(lowerer, pairs, node)
+
+
+def dict_of_pairs(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | None:
+    """Lower `dict(zip(keys, values))`, `dict([(k, v), ...])` and `dict((k, v) for ...)` as comprehensions; None for other calls."""
+    if function is not dict or len(node.args) != 1 or node.keywords:
+        return None
+    pairs = node.args[0]
+    called = (
+        lowerer.lower(pairs.func)
+        if isinstance(pairs, ast.Call) and isinstance(pairs.func, ast.Name)
+        else None
+    )
+    makes_pairs = isinstance(called, Const) and any(called.value is each for each in (zip, enumerate, map))
+    if not makes_pairs and not isinstance(pairs, ast.GeneratorExp | ast.ListComp | ast.List | ast.Tuple):
+        return None
+    key, value = ".key", ".value"
+    target = ast.Tuple([ast.Name(key, ast.Store()), ast.Name(value, ast.Store())], ast.Store())
+    loop = ast.comprehension(target, pairs, [], 0)
+    made = ast.DictComp(ast.Name(key, ast.Load()), ast.Name(value, ast.Load()), [loop])
+    return _comprehension(lowerer, placed_at(ast.copy_location(made, node), node))
 
 
 def dict_of_arguments(

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Mapping
 from types import FunctionType
 
-from backsweep.frontend.containers.placing import Resolve
+from backsweep.frontend.rewriting.placing import Resolve
 
 SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
 """Expressions with variables of their own."""

@@ -36,9 +36,9 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from backsweep.frontend.containers.placing import Resolve, placed
 from backsweep.frontend.rewriting.callees import SCOPES, Meant, constant, given
 from backsweep.frontend.rewriting.looked_up import PURE, loaded, names, tests_of_lookup
+from backsweep.frontend.rewriting.placing import Resolve, placed
 from backsweep.runtime.linalg import is_not_positive_definite, is_singular
 from backsweep.runtime.support.marks import divides_by_zero
 

@@ -24,11 +24,11 @@ from backsweep.frontend.calls.inlining import function_frame
 from backsweep.frontend.constructs.going_through import generator_at, with_methods
 from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.lists import looks
-from backsweep.frontend.containers.placing import call_of, placed
 from backsweep.frontend.context.generator_calls import OTHER_SCOPES, own_nodes, yields
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
 from backsweep.frontend.generated.eager import ends, only_reads
+from backsweep.frontend.rewriting.placing import call_of, placed
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import Const, Operand

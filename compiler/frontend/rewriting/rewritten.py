@@ -1,8 +1,9 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
-A dict whose literal keys change becomes variables (`backsweep.frontend.containers.changing_dicts`), a message is written where it is raised (`backsweep.frontend.rewriting.texts`), `match` becomes `if`, `elif` and `else`; `try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally`
-its blocks one after the other; a loop over a generator expression, `map` or `filter` becomes a loop over what they take
-their items from, whose body computes the item first, as Python does; `z.real = x` becomes `z.real[...] = x`.
+A message is written where it is raised (`backsweep.frontend.rewriting.texts`), `match` becomes `if`, `elif` and `else`;
+`try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally` its blocks one after the other; a loop over a
+generator expression, `map` or `filter` becomes a loop over what they take their items from, whose body computes the item first, as
+Python does; `z.real = x` becomes `z.real[...] = x`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,10 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
-from backsweep.frontend.containers.apart import apart
-from backsweep.frontend.containers.changing_dicts import with_variables
-from backsweep.frontend.containers.nonlocals import with_handed_variables
-from backsweep.frontend.containers.placing import Resolve, call_of, placed, rewritten_by
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
 from backsweep.frontend.rewriting.looked_up import loaded
+from backsweep.frontend.rewriting.nonlocals import with_handed_variables
+from backsweep.frontend.rewriting.placing import Resolve, call_of, placed, rewritten_by
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.prelude.containers.lookups import only_number
 from backsweep.reading.functions import ComprehensionLoop, Source
@@ -53,8 +52,6 @@ def rewritten(
     writer = _Rewriter(names, resolve, source, looks)
     writer.made = {name for each in given for part in ast.walk(each) for name in _made_list(part)}
     given = with_handed_variables(with_messages(given), parameters, writer.free)
-    given = apart(given, resolve)
-    given = with_variables(given, resolve, writer.free, of_one_type=writer.jitted)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     return rewritten_by(writer, given)

@@ -15,7 +15,7 @@ import ast
 import copy
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from backsweep.frontend.containers.placing import placed
+from backsweep.frontend.rewriting.placing import placed
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 """Syntax with variables of its own."""
