@@ -183,7 +183,7 @@ OF_TWO_ROOTS = ("nan_running_product", "running_product")
 
 @pytest.mark.parametrize(
     ("f", "jit"),
-    [*((f, False) for f in turning(2, FUNCTIONS)), *((f, True) for f in COMPILED)],
+    [*((f, False) for f in turning(4, FUNCTIONS)), *((f, True) for f in COMPILED)],
     ids=lambda item: getattr(item, "__name__", str(item)),
 )
 def test_tangents_are_finite_where_the_gradient_is(f: Function, jit: bool) -> None:

@@ -113,7 +113,7 @@ def test_what_is_written_out_is_computed_while_compiling(name):
     assert_derivatives(KNOWN[name], (X,), jit=False)
 
 
-@pytest.mark.parametrize("name", turning(40, CALLS))
+@pytest.mark.parametrize("name", turning(60, CALLS))
 def test_derivatives(name):
     function, at = CALLS[name]
     assert_derivatives(function, (at,), jit=False)
