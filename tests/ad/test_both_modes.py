@@ -28,7 +28,7 @@ def is_of_numbers(case: Case) -> bool:
     )
 
 
-CASES = turning(140, [case for case in zoo.load() if is_of_numbers(case) and case.name not in UNDEFINED])
+CASES = turning(210, [case for case in zoo.load() if is_of_numbers(case) and case.name not in UNDEFINED])
 
 
 def filled(value: float) -> Callable[[Any], Any]:

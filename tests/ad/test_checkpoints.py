@@ -61,7 +61,7 @@ def same(one, other):
     np.testing.assert_allclose(one, other, rtol=1e-4 if one.dtype == np.float32 else 1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", turning(3, NAMES))
+@pytest.mark.parametrize("name", turning(5, NAMES))
 def test_gradients(name, unmarked):
     calls, wrt = marked.CASES[name]
     one, other = (
@@ -72,7 +72,7 @@ def test_gradients(name, unmarked):
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("name", turning(90, NAMES))
+@pytest.mark.parametrize("name", turning(135, NAMES))
 def test_compiled(name, unmarked):
     calls, wrt = marked.CASES[name]
     one = bs.value_and_grad(getattr(marked, name), wrt=wrt)
@@ -81,7 +81,7 @@ def test_compiled(name, unmarked):
         same(one(*arguments), other(*arguments))
 
 
-@pytest.mark.parametrize("name", turning(3, NAMES))
+@pytest.mark.parametrize("name", turning(5, NAMES))
 def test_pullbacks(name, unmarked):
     """A pullback may be called again, after which its snapshots are others."""
     calls, wrt = marked.CASES[name]
@@ -93,7 +93,7 @@ def test_pullbacks(name, unmarked):
     same(*found)
 
 
-@pytest.mark.parametrize("name", turning(3, NAMES))
+@pytest.mark.parametrize("name", turning(5, NAMES))
 def test_tangents(name, unmarked):
     """Forward mode records nothing, and ignores the marks."""
     calls, wrt = marked.CASES[name]
@@ -121,7 +121,7 @@ SECOND = [
 ]
 
 
-@pytest.mark.parametrize("name", turning(6, SECOND))
+@pytest.mark.parametrize("name", turning(9, SECOND))
 def test_second_derivatives(name, unmarked):
     calls, _ = marked.CASES[name]
     one, other = (bs.hessian(getattr(module, name), jit=False)(*calls[-1]) for module in (marked, unmarked))

@@ -75,13 +75,13 @@ def check_second(function: Any, args: tuple[Any, ...], position: int, *, jit: bo
 
 # Every fourth, others in each turn: transforming an adjoint takes seconds
 @pytest.mark.filterwarnings("ignore:divide by zero")  # of nbody, of zeros that a mask discards
-@pytest.mark.parametrize("name", turning(6, PROGRAMS))
+@pytest.mark.parametrize("name", turning(9, PROGRAMS))
 def test_second_order_plain(name: str) -> None:
     check_second(*PROGRAMS[name], jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("name", turning(3, ["golden.logistic", "golden.smooth", "golden.predator_prey"]))
+@pytest.mark.parametrize("name", turning(5, ["golden.logistic", "golden.smooth", "golden.predator_prey"]))
 def test_second_order_compiled(name: str) -> None:
     check_second(*PROGRAMS[name], jit=True)
 

@@ -68,7 +68,7 @@ def test_hook_in_every_construct(function: Any, tmp_path: Path) -> None:
     check(function, tmp_path, jit=False)
 
 
-@pytest.mark.parametrize("function", turning(20, CASES), ids=named)
+@pytest.mark.parametrize("function", turning(30, CASES), ids=named)
 def test_hook_in_every_construct_compiled(function: Any, tmp_path: Path) -> None:
     check(function, tmp_path, jit=True)
 

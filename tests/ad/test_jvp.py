@@ -19,7 +19,7 @@ from tests.support.sampled import turning
 from tests.zoo.case import Case
 
 CASES = zoo.load()
-COMPILED = turning(320, {case.function: case for case in CASES}.values())
+COMPILED = turning(480, {case.function: case for case in CASES}.values())
 """Every ninetieth function, others in each turn: compiling takes seconds."""
 
 
@@ -67,8 +67,8 @@ def check(case: Case, *, jit: bool) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        *turning(90, [case for case in CASES if "complex_" not in case.name]),
-        *turning(14, [case for case in CASES if "complex_" in case.name]),
+        *turning(135, [case for case in CASES if "complex_" not in case.name]),
+        *turning(21, [case for case in CASES if "complex_" in case.name]),
     ],
     ids=lambda case: case.name,
 )

@@ -176,14 +176,14 @@ def factors() -> list[Function]:
 
 CHOICES = choices()
 FUNCTIONS = [*CHOICES, *factors(), *MASKED]
-COMPILED = turning(10, FUNCTIONS)
+COMPILED = turning(15, FUNCTIONS)
 OF_TWO_ROOTS = ("nan_running_product", "running_product")
 """A loop's product of roots: where two are zero, the slope is 0 along each axis, and the tangent zero times infinity."""
 
 
 @pytest.mark.parametrize(
     ("f", "jit"),
-    [*((f, False) for f in turning(4, FUNCTIONS)), *((f, True) for f in COMPILED)],
+    [*((f, False) for f in turning(6, FUNCTIONS)), *((f, True) for f in COMPILED)],
     ids=lambda item: getattr(item, "__name__", str(item)),
 )
 def test_tangents_are_finite_where_the_gradient_is(f: Function, jit: bool) -> None:

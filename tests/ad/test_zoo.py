@@ -38,16 +38,16 @@ def is_number(case: Case) -> bool:
     return isinstance(RESULTS[case.name], float)
 
 
-COMPILED = turning(400, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
+COMPILED = turning(600, [case for case in CASES if is_float_scalar(RESULTS[case.name])])
 """A few that have a gradient, others in each turn: compiling takes seconds, and runs the text that runs plain."""
 NUMBERS = [case for case in FIRST if is_number(case)]
 OTHERS = [case for case in FIRST if not is_number(case)]
-PULLED_BACK = [*turning(320, NUMBERS), *turning(48, OTHERS)]
+PULLED_BACK = [*turning(480, NUMBERS), *turning(72, OTHERS)]
 """Some of the first cases, more of those whose result is no number: the compiled pullback is the plain one's text."""
 REFERENCES = ("aliases.", "references.")
 PULLED_BACK_PLAIN = [
-    *turning(50, [case for case in CASES if is_number(case)]),
-    *turning(3, [case for case in CASES if not is_number(case)]),
+    *turning(75, [case for case in CASES if is_number(case)]),
+    *turning(5, [case for case in CASES if not is_number(case)]),
     *(case for case in CASES if case.name.startswith(REFERENCES)),
 ]
 PULLED_BACK_PLAIN = list({case.name: case for case in PULLED_BACK_PLAIN}.values())
@@ -62,8 +62,8 @@ SECOND_ORDER = [
     and not case.name.startswith(("decompositions.", "recursion."))
 ]
 SECOND_ORDER = [
-    *turning(240, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
-    *turning(10, [case for case in SECOND_ORDER if case.name.startswith("kept.")]),
+    *turning(360, [case for case in SECOND_ORDER if not case.name.startswith("kept.")]),
+    *turning(15, [case for case in SECOND_ORDER if case.name.startswith("kept.")]),
 ]
 """A few functions of an array, and more of those that store what they use, which a second derivative always does."""
 REPORTED = {
@@ -124,7 +124,7 @@ def assert_same_value(got: Any, expected: Any, args: Any = ()) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-5 if single else 1e-10, atol=1e-12)
 
 
-@pytest.mark.turns(11)
+@pytest.mark.turns(17)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_gradient_plain(case: Case) -> None:
     if not is_float_scalar(plain(case)(*case.args)):

@@ -109,7 +109,7 @@ def test_as_one_by_one(name: str) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_compiled() -> None:
     got = bs.batch(BOTH, (None, 0, 0))(W, X, Y)
     assert type(got[1])._fields == ("w", "x")

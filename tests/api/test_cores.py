@@ -44,7 +44,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = [
 NUMBERS = [case for case in CASES_OF_ZOO if is_number(case)]
 IN_BLOCKS = [
     *(case for case in NUMBERS if case.name.startswith("side_by_side.")),
-    *turning(300, [case for case in NUMBERS if not case.name.startswith("side_by_side.")]),
+    *turning(450, [case for case in NUMBERS if not case.name.startswith("side_by_side.")]),
 ]
 """The zoo's loops over `prange`, and a share of the others, all of whose loops are asked for."""
 
@@ -169,7 +169,7 @@ def test_an_iteration_that_fails_fails_the_call() -> None:
     assert np.isfinite(gradient(w, PLACES, y)).all()
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 @pytest.mark.compiles_many("two modes, each in blocks")
 def test_other_modes() -> None:
     """Forward mode, a pullback that is called twice, second derivatives."""

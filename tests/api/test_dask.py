@@ -167,7 +167,7 @@ def loaded(folder: Path, k: int, mark: Path) -> Any:
     return np.load(folder / f"{k}.npy")
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_that_dies_costs_its_chunks_again(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="Dask's clusters are not installed")

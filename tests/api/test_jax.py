@@ -94,7 +94,7 @@ def double_precision() -> Any:
     jax.config.update("jax_enable_x64", False)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("transform", [*TRANSFORMS, *TWICE])
 def test_transformations(transform: str) -> None:
     of_function, args = {**TRANSFORMS, **TWICE}[transform]
@@ -194,7 +194,7 @@ def test_what_jax_does_not_hand_on() -> None:
         in_jax.function(lambda x: "x", jit=False)(1.0)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_compiled() -> None:
     fn = in_jax.function(root)
     assert jax.jit(fn)(4.0) == pytest.approx(2.0)

@@ -205,7 +205,7 @@ def test_compiled_lists_of_arrays_and_of_tuples(length: int) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_arrays_of_several_layouts_in_a_list() -> None:
     x = np.array([[0.3, 0.8], [1.1, 0.4]])
     y, pullback = bs.vjp(turned, x)

@@ -72,7 +72,7 @@ def test_looked_at_after_a_round_trip(name: str) -> None:
     assert str(pickle.loads(pickle.dumps(thing))) == str(thing)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_in_another_process(tmp_path: Path) -> None:
     """All of them together, with an empty cache: nothing that this process emitted is there."""
     things = [

@@ -56,7 +56,7 @@ def differences(f: Any, x: Any, step: float = 1e-5) -> Any:
     return np.array([(np.asarray(f(x + e)) - f(x - e)) / (2.0 * step) for e in moves]).T
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("sparse", [False, True])
 def test_derivatives_are_those_of_the_functions(sparse: bool) -> None:
     made = bs.problem(cost, LIMITS, sparse=sparse, jit=False)
@@ -81,7 +81,7 @@ def test_derivatives_are_those_of_the_functions(sparse: bool) -> None:
         assert np.asarray(found.todense() if sparse else found) == pytest.approx(wanted, abs=1e-8)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("sparse", [False, True])
 def test_methods_that_ipopt_calls(sparse: bool) -> None:
     start = bs.problem(cost, LIMITS, sparse=sparse, jit=False).ipopt(X, 2.0)
@@ -154,7 +154,7 @@ def test_refused(limits: Any, message: str) -> None:
         bs.problem(cost, limits)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_compiled_and_minimised() -> None:
     made = bs.problem(cost, LIMITS[0], hess=False)
     fit = minimize(made.fun, X, (2.0,), jac=True, constraints=made.constraints, method="SLSQP")

@@ -54,7 +54,7 @@ def test_derivatives_of_any_order() -> None:
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.compiles_many("PyTensor compiles what calls them")
 def test_compiled_in_the_mode_of_numba() -> None:
     for one, other in zip(derivatives(op(ripple), "NUMBA"), derivatives(theirs, PLAIN), strict=True):

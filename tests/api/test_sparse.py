@@ -299,7 +299,7 @@ def vector_cases() -> list[Any]:
     return list({case.function: case for case in zoo.load() if case.name not in UNDETERMINED}.values())
 
 
-@pytest.mark.parametrize("case", turning(120, vector_cases()), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", turning(180, vector_cases()), ids=lambda case: case.name)
 def test_zoo(case: Any) -> None:
     """What is found by nan holds all entries that the tangents have."""
     wrt = names_of(case)

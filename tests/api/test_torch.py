@@ -72,7 +72,7 @@ TRANSFORMS: dict[str, tuple[Any, Any]] = {
 }
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("transform", TRANSFORMS)
 def test_transformations(transform: str) -> None:
     of_function, x = TRANSFORMS[transform]
@@ -89,7 +89,7 @@ def test_differences_to_second_order() -> None:
     assert gradcheck(RIPPLE, needed(strided, W))
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_complex_numbers() -> None:
     given = needed(
         torch.tensor(0.3 + 0.8j, dtype=torch.cdouble), torch.tensor(1.0 - 0.5j, dtype=torch.cdouble)
@@ -156,7 +156,7 @@ def test_what_pytorch_does_not_hand_on() -> None:
         in_torch.function(wave, result=torch.empty(2), jit=False)(X, 1, W)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_compiled_by_pytorch() -> None:
     def model(f: Any) -> Any:
         return lambda x, w: f(x, w) * torch.sin(w) + torch.vmap(f, (0, None))(torch.stack([x, -x]), w).sum()
@@ -170,7 +170,7 @@ def test_compiled_by_pytorch() -> None:
         torch.testing.assert_close(one.grad, other.grad)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_compiled_functions_share_the_memory_of_tensors() -> None:
     x = X.clone()
     fn = in_torch.function(numba.njit(ripple))

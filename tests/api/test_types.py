@@ -101,7 +101,7 @@ def assert_told(told: list[tuple[int, str]], expected: dict[str, str]) -> None:
     assert [text for text, part in expected.items() if part not in said[text]] == [], told
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(6)
 def test_mypy_knows_signatures() -> None:
     cache = Path(__file__).parents[2] / ".mypy_cache"
     told, _, _ = api.run(

@@ -53,7 +53,7 @@ def of_shape(n: Any) -> Any:
     return y, np.zeros(n)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("x", ARRAYS, ids=lambda x: f"{x.dtype} {x.shape} {x.strides}")
 def test_arrays_like_others(x: np.ndarray) -> None:
     for made, wanted in zip(ours(alike)(x), numba.njit(alike)(x), strict=True):

@@ -347,7 +347,7 @@ own = bs.njit(total, cache=True)
 """
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @needs_library
 def test_other_processes_load_the_same_code(tmp_path: Path) -> None:
     (tmp_path / "functions.py").write_text(FUNCTIONS)

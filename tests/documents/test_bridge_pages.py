@@ -26,7 +26,7 @@ print("<next>".join(printed(sys.argv[1], pathlib.Path(sys.argv[2]))))
 """
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("page", PAGES)
 def test_page_is_as_it_says(page: str, tmp_path: Path) -> None:
     """In a process of its own: these packages change settings, and warn."""

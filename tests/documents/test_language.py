@@ -23,7 +23,7 @@ def case_of(row: Row) -> Case:
     return Case(row.function, row.args, row.argnums, row.name)
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 @pytest.mark.parametrize("row", RUN, ids=lambda row: row.name)
 def test_differentiated_plain(row: Row) -> None:
     case = case_of(row)
@@ -34,7 +34,7 @@ def test_differentiated_plain(row: Row) -> None:
 
 # The zoo compiles programs of every kind: here every twentieth row shows that the table's programs compile too.
 @pytest.mark.compiles
-@pytest.mark.parametrize("row", turning(64, RUN), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", turning(96, RUN), ids=lambda row: row.name)
 def test_differentiated_compiled(row: Row) -> None:
     case = case_of(row)
     check = check_gradient if is_float_scalar(plain(case)(*case.args)) else check_pullback

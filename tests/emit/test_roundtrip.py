@@ -243,7 +243,7 @@ def test_emitted_text_computes_the_same(function, arguments):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("function", "arguments"), CASES)
 def test_three_address_text_computes_the_same(function, arguments):
     """Compiled only: it may copy a variable that no path has assigned yet, which Python refuses."""

@@ -18,7 +18,7 @@ FIRST_ROW = (
     *(3.06159834, -6.39245756, 3.34028228, 0.242998782),
 )
 
-pytestmark = pytest.mark.turns(4, of="adbench")
+pytestmark = pytest.mark.turns(6, of="adbench")
 needs_the_suite = pytest.mark.skipif(
     not SUITE.is_dir(),
     reason="the files of the ADBench suite are not beside the checkout (shared/data/adbench)",

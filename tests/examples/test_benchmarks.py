@@ -22,7 +22,7 @@ from benchmarks.problems import PROBLEMS
 from tests.support.sampled import turning
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(6)
 def test_a_table_of_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["--size", "tiny", "--only", "spmv", "--json", str(tmp_path / "figures.json")])
     *_, found, ratio, by_hand = capsys.readouterr().out.splitlines()
@@ -38,7 +38,7 @@ def test_a_table_of_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert row["cold"] > row["warm"] > 0.0
 
 
-@pytest.mark.parametrize("name", turning(5, ["jacobi_1d", "jacobi_2d", "seidel_2d", "hdiff", "cholesky"]))
+@pytest.mark.parametrize("name", turning(8, ["jacobi_1d", "jacobi_2d", "seidel_2d", "hdiff", "cholesky"]))
 def test_gradients_agree_with_adjoints_by_hand(name: str) -> None:
     problem = PROBLEMS[name]
     assert check(problem, problem.transformed(), "tiny") == "the adjoint by hand"
@@ -46,7 +46,7 @@ def test_gradients_agree_with_adjoints_by_hand(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "against"),
-    turning(3, [("hvp", "differences"), ("hessian", "its products"), ("lstm_named", "the gradient alone")]),
+    turning(5, [("hvp", "differences"), ("hessian", "its products"), ("lstm_named", "the gradient alone")]),
 )
 def test_derivatives_of_their_own(name: str, against: str) -> None:
     problem = PROBLEMS[name]
@@ -104,7 +104,7 @@ def test_forms_agree_by_value_and_leave_their_arguments(name: str) -> None:
         np.testing.assert_array_equal(arg, before)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(6)
 def test_forms_agree_by_gradient_and_a_wrong_one_is_told(tmp_path: Path) -> None:
     arrays = measured("go_fast", "arrays", tmp_path, Run("tiny", limit=120.0))
     assert "failed" not in arrays
@@ -118,7 +118,7 @@ def test_forms_agree_by_gradient_and_a_wrong_one_is_told(tmp_path: Path) -> None
     assert "WRONG: AssertionError: the gradient of the other forms" in line(wrong)
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(6)
 def test_a_check_of_the_forms(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--suite", "arrays", "--size", "tiny", "--only", "go_fast", "--forms", "arrays", "scalars"]
     main([*words, "--check"])
@@ -165,7 +165,7 @@ def test_plots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "no times of atax against size: not done" in capsys.readouterr().out
 
 
-@pytest.mark.turns(4)
+@pytest.mark.turns(6)
 def test_times_at_growing_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.measure.LEAST_TIME", 0.01)
     monkeypatch.setitem(growth.SERIES, "atax", ((4, 4), (8, 8)))

@@ -34,7 +34,7 @@ def test_a_program_is_short_tested_and_shown(path: Path) -> None:
     assert f"examples/{path.name})" in PAGE.read_text(encoding="utf-8")
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_garch(capsys) -> None:
     returns = garch.simulate(np.array([0.05, 0.04, 0.09, 0.88]), 40, seed=1)
     x = np.array([0.02, 0.05, 0.1, 0.8])
@@ -47,7 +47,7 @@ def test_garch(capsys) -> None:
     assert "log-likelihood" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_kalman(capsys) -> None:
     x = np.log([100.0, 30.0, 5.0])
     model = kalman.NILE[:20], np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([1.0, 0.0])
@@ -62,7 +62,7 @@ def test_kalman(capsys) -> None:
     assert "Local trend" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_hmm(capsys) -> None:
     rng = np.random.default_rng(2)
     x = np.log([12.0, 20.0, 28.0]), rng.uniform(-2.0, -1.0, (3, 2))
@@ -82,7 +82,7 @@ def test_hmm(capsys) -> None:
     assert "earthquakes a year" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_american_option(capsys) -> None:
     x = np.array([50.0, 51.0, 0.1, 0.4, 0.4])
     value, slope = american_option.gradient(*x, 7)
@@ -98,7 +98,7 @@ def test_american_option(capsys) -> None:
     assert "implies a volatility" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_heston(capsys) -> None:
     x = np.array([100.0, 0.04, 2.0, 0.05, 0.3, -0.6, 0.03])
     rest = 101.0, 0.5
@@ -116,7 +116,7 @@ def test_heston(capsys) -> None:
     assert "closed form" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_heat(capsys) -> None:
     x, *rest = heat.experiment(8, 5)
     u0, sensors, dt, data, noise = rest
@@ -131,7 +131,7 @@ def test_heat(capsys) -> None:
     assert "conductivities" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_kepler(capsys) -> None:
     x = np.array([71.3, 54.0, 0.42, 1.1, 23.0, 8.0])
     times, observed = kepler.observe(x, 12, 2.0, seed=6)
@@ -148,7 +148,7 @@ def test_kepler(capsys) -> None:
     assert "chi squared" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_digits(capsys, monkeypatch) -> None:
     images, labels = digits.generate(3, seed=3)
     draw = np.random.default_rng(4).standard_normal
@@ -168,7 +168,7 @@ def test_digits(capsys, monkeypatch) -> None:
     assert "read correctly" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_resnet18(capsys, monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(resnet18, "gradient", bs.value_and_grad(resnet18.loss, jit=False))
     value, slope, graph = resnet18.main(width=2, pixels=8, path=tmp_path / "resnet18.dot")
@@ -192,7 +192,7 @@ def test_resnet18(capsys, monkeypatch, tmp_path) -> None:
     assert "graph of" in capsys.readouterr().out
 
 
-@pytest.mark.turns(5)
+@pytest.mark.turns(8)
 def test_digits_of_scikit_learn() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn, whose digits these are, is not installed")
     assert digits.main(epochs=6) > 0.85

@@ -21,7 +21,7 @@ def moved(argument: Any, by: float) -> Any:
     return argument + by * np.cos(np.arange(argument.size)).reshape(argument.shape)
 
 
-@pytest.mark.parametrize("name", turning(3, PROGRAMS))
+@pytest.mark.parametrize("name", turning(5, PROGRAMS))
 def test_gradients(name: str) -> None:
     program = PROGRAMS[name]
     first, *others = program.arguments(np.random.default_rng(0))

@@ -17,7 +17,7 @@ REFERENCE = {
     "10k/gmm_d10_K25.txt": (-290193.38797504274, -204871.2505804593),
 }
 
-pytestmark = pytest.mark.turns(4, of="adbench")
+pytestmark = pytest.mark.turns(6, of="adbench")
 needs_the_suite = pytest.mark.skipif(
     not SUITE.is_dir(),
     reason="the files of the ADBench suite are not beside the checkout (shared/data/adbench)",

@@ -15,7 +15,7 @@ FILES = [
     for number in ("1_t26_c100", "5_t26_c800")
 ]
 
-pytestmark = pytest.mark.turns(4, of="adbench")
+pytestmark = pytest.mark.turns(6, of="adbench")
 needs_the_suite = pytest.mark.skipif(
     not SUITE.is_dir(),
     reason="the files of the ADBench suite are not beside the checkout (shared/data/adbench)",

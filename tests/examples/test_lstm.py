@@ -16,7 +16,7 @@ REFERENCE = {
     "lstm_l4_c4096.txt": (0.6872684039818147, -0.039572674279960196),
 }
 
-pytestmark = pytest.mark.turns(4, of="adbench")
+pytestmark = pytest.mark.turns(6, of="adbench")
 needs_the_suite = pytest.mark.skipif(
     not SUITE.is_dir(),
     reason="the files of the ADBench suite are not beside the checkout (shared/data/adbench)",

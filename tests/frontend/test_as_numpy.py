@@ -49,7 +49,7 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(2, CALLS))
+@pytest.mark.parametrize("name", turning(3, CALLS))
 def test_values_and_derivatives_are_those_of_numpys(name: str) -> None:
     function, args = CALLS[name]
     value, _ = bs.vjp(function, *args, jit=False)
@@ -58,7 +58,7 @@ def test_values_and_derivatives_are_those_of_numpys(name: str) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(7)
+@pytest.mark.turns(11)
 def test_compiled() -> None:
     assert_derivatives(lambda x: np.clip(WHOLE, 0.5, x[0]).sum() + np.cov(x, rowvar=False), (X,), jit=True)
 

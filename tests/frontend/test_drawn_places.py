@@ -66,7 +66,7 @@ def test_choices_of_an_array() -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_compiled() -> None:
     value, gradient = bs.value_and_grad(permuted)(X, np.random.default_rng(5))
     assert value == pytest.approx(permuted(X, np.random.default_rng(5)))

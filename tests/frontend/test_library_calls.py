@@ -145,21 +145,21 @@ def assert_derivatives(function: Callable[..., Any], args: tuple[Any, ...], *, j
     assert abs(one - other) <= 1e-9 * (1.0 + abs(one))
 
 
-@pytest.mark.parametrize("name", turning(4, SMOOTH))
+@pytest.mark.parametrize("name", turning(6, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=True)
 
 
-@pytest.mark.parametrize("name", turning(16, SMOOTH))
+@pytest.mark.parametrize("name", turning(24, SMOOTH))
 def test_second_order(name):
     function, args = SMOOTH[name]
     weights = checking.cotangent_like(function(*args))
@@ -314,9 +314,9 @@ def partitioned(x):
     return np.partition(x, 2)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.compiles
-@pytest.mark.parametrize("seed", turning(4, range(4)))
+@pytest.mark.parametrize("seed", turning(6, range(4)))
 def test_partition_follows_numba(seed):
     x = np.random.default_rng(seed).normal(size=7)
     value, pull = bs.vjp(partitioned, x)
@@ -370,7 +370,7 @@ def vectorised(v, a):
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("function", turning(2, [vectorised, numba.njit(vectorised)]))
+@pytest.mark.parametrize("function", turning(3, [vectorised, numba.njit(vectorised)]))
 def test_vectorize(function):
     bs.check_grads(function, (V, A), modes=("rev", "fwd"))
 
@@ -478,7 +478,7 @@ def compiled(v, a):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_compiled_cores_of_further_axes():
     bs.check_grads(compiled, (V, A))
     assert compiled(V, A) == pytest.approx(bs.value_and_grad(compiled)(V, A)[0], rel=1e-12)

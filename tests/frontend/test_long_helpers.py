@@ -76,7 +76,7 @@ def test_what_may_not_run_twice_is_written_out(short: None) -> None:
     assert "def noisy(" not in bs.grad(noisy_three_times, jit=False).source(0.4)
 
 
-@pytest.mark.parametrize("name", turning(5, WITH_HELPERS))
+@pytest.mark.parametrize("name", turning(8, WITH_HELPERS))
 def test_gradients_of_programs(name: str, short: None, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
 

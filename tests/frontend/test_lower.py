@@ -59,7 +59,7 @@ def refused(function: Callable[..., Any], **constants: object) -> str:
 CASES = [case for case in load() if not case.name.startswith("recursion.")]  # lowered in rounds, with types
 
 
-@pytest.mark.turns(7)
+@pytest.mark.turns(11)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_zoo_means_the_same(case: Case) -> None:
     plain = read_source(case.function)

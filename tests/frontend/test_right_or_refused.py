@@ -208,9 +208,9 @@ def test_nor_have_complex_ones() -> None:
     np.testing.assert_allclose(np.sum(bs.grad(shares_of_a_rest, jit=False)(a) * step), wanted, rtol=1e-6)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.compiles
-@pytest.mark.parametrize("function", turning(2, [all_left_vectors, all_right_vectors]))
+@pytest.mark.parametrize("function", turning(3, [all_left_vectors, all_right_vectors]))
 def test_compiled_likewise(function: Any) -> None:
     with pytest.raises(np.linalg.LinAlgError, match=r"have no singular values.*full_matrices=False"):
         bs.grad(function)(np.random.default_rng(0).normal(size=(4, 1)))
@@ -223,7 +223,7 @@ BY_VECTORS = [squared_by_eigenvectors, squared_by_singular_vectors]
     ("function", "jit"),
     [
         *((function, False) for function in BY_VECTORS),
-        *((function, True) for function in turning(6, BY_VECTORS)),
+        *((function, True) for function in turning(9, BY_VECTORS)),
     ],
 )
 def test_vectors_of_equal_values_have_no_adjoint(function: Any, jit: bool) -> None:

@@ -208,7 +208,7 @@ def test_all_arrays_that_stay_count(function: object, arrays: int) -> None:
     assert kept(gradient, (np.linspace(0.0, 1.0, 100), 0.5)) == 800 * arrays
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_warm_compiles_what_the_next_process_finds(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
     environment = {**os.environ, "BACKSWEEP_CACHE_DIR": str(folder), "NUMBA_OPT": "0"}
@@ -239,7 +239,7 @@ def test_warm_refuses_where_nothing_would_be_kept(
     assert "set BACKSWEEP_CACHE_DIR" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("function", turning(6, USUAL), ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", turning(9, USUAL), ids=lambda function: function.__name__)
 def test_what_is_warmed_has_right_gradients(function: Callable[..., Any]) -> None:
     _, args = USUAL[function]
     floats = [k for k, each in enumerate(args) if each.dtype.kind == "f"]

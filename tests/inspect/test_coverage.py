@@ -60,7 +60,7 @@ def test_each_sample_is_of_a_function():
         assert set(names) <= STORED.keys()
 
 
-@pytest.mark.parametrize("name", turning(60, [name for name in STORED if name not in SLOW]))
+@pytest.mark.parametrize("name", turning(90, [name for name in STORED if name not in SLOW]))
 def test_what_the_page_says_of_it(name):
     if SAME_VERSION:
         assert row_of(name).kind is STORED[name]
@@ -119,18 +119,18 @@ def as_tuple(tree: Any) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize(
-    "name", turning(90, [name for name in DIFFERENTIATED if name != "scipy.linalg.eigvals"])
+    "name", turning(135, [name for name in DIFFERENTIATED if name != "scipy.linalg.eigvals"])
 )
 def test_derivatives(name):
     assert_derivatives(name, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(300, [name for name in DIFFERENTIATED if name not in SLOW]))
+@pytest.mark.parametrize("name", turning(450, [name for name in DIFFERENTIATED if name not in SLOW]))
 def test_derivatives_of_compiled_code(name):
     assert_derivatives(name, jit=True)
 
 
-@pytest.mark.parametrize("name", turning(150, DIFFERENTIATED))
+@pytest.mark.parametrize("name", turning(225, DIFFERENTIATED))
 def test_second_derivatives(name):
     """The tangent of a gradient, against differences of the gradient."""
     number = np.asarray(sample(name)[0](*sample(name)[1]))

@@ -19,7 +19,7 @@ from tests.support.sampled import turning
 from tests.zoo import load
 from tests.zoo.case import Case
 
-CASES = turning(40, load())
+CASES = turning(60, load())
 ODD = {
     "decompositions.whitened",
     "dots.without_axes",
@@ -44,7 +44,7 @@ def adjoint(entry: Any) -> Any:
     return np.zeros_like(entry.value)[()] if entry.adjoint is None else entry.adjoint
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_adjoints_are_those_of_the_emitted_code(case: Case) -> None:
     value = plain(case)(*case.args)

@@ -144,7 +144,7 @@ def test_called_from_compiled_code() -> None:
     assert total(0.7) == pytest.approx(expected, rel=1e-14)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_another_process_compiles_anew(tmp_path: Path) -> None:
     """Numba crashes on machine code of recursive functions from its cache, so none is kept."""
     program = (
@@ -179,7 +179,7 @@ def test_second_order() -> None:
     bs.check_grads(recursion.tuples_given, (0.7, 0.2), order=2)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_second_order_of_joined_arrays_both_ways_round() -> None:
     x = np.array([0.7, 0.4, 0.9])
     slope = bs.grad(recursion.spectrum_of_one_longer, jit=False)

@@ -582,7 +582,7 @@ def run_compiled() -> None:
 
     Exits with an error if one raises or does not raise where Python does otherwise.
     """
-    chosen = set(turning(10, dict.fromkeys(program.function for program in (*OUTSIDE, *FINE))))
+    chosen = set(turning(15, dict.fromkeys(program.function for program in (*OUTSIDE, *FINE))))
     wrong = []
     for programs, expected in ((OUTSIDE, True), (FINE, False)):
         for program in (each for each in programs if each.function in chosen):

@@ -18,7 +18,7 @@ from tests.legalise.bounds_programs import FINE, OUTSIDE, Program, raises
 from tests.support.sampled import turning
 
 
-@pytest.mark.parametrize("program", turning(2, OUTSIDE), ids=str)
+@pytest.mark.parametrize("program", turning(3, OUTSIDE), ids=str)
 def test_out_of_bounds_raises(program: Program) -> None:
     assert raises(lambda: program.function(*program.args))
     for run in program.transformations(jit=False):
@@ -33,7 +33,7 @@ def test_within_bounds_runs(program: Program) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_compiled() -> None:
     """In a process of its own, which an access out of bounds may end."""
     done = subprocess.run(

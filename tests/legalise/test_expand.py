@@ -203,7 +203,7 @@ def test_plain(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize(("function", "arguments"), turning(12, CASES), ids=name_of)
+@pytest.mark.parametrize(("function", "arguments"), turning(18, CASES), ids=name_of)
 def test_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     check(function, arguments, jit=True)
 

@@ -254,7 +254,7 @@ CASES = [
 ]
 
 
-COMPILED = set(turning(4, (overlap, wheres, rows, counts)))
+COMPILED = set(turning(6, (overlap, wheres, rows, counts)))
 
 
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda item: getattr(item, "__name__", ""))
@@ -262,7 +262,7 @@ def test_the_numbers_are_those_of_the_array_form(f: Callable[..., Any], args: tu
     same(f, *args, compiled=f in COMPILED)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_not_a_number_goes_through_a_clip() -> None:
     plain, _ = loaded(derived(wheres, (array(3), array(3)), "readable"))
     fast, _ = loaded(derived(wheres, (array(3), array(3)), "loops"))
@@ -271,7 +271,7 @@ def test_not_a_number_goes_through_a_clip() -> None:
         np.testing.assert_array_equal(np.isnan(got[0]), np.isnan(plain(*args)[0]))
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_single_precision_is_as_numba_types_it() -> None:
     args = (array(4, 3, dtype="float32"), array(3, dtype="float32"))
     both = [
@@ -317,7 +317,7 @@ def test_many_tapes_of_one_shape_are_parts_of_one_array() -> None:
     assert text.count("np.empty") == 1
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_a_row_that_rounds_of_a_loop_share_is_computed_once() -> None:
     def triangle(L: Any, x: Any, m: Any) -> Any:
         total = 0.0

@@ -33,7 +33,7 @@ def test_functions(distribution: str, tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.compiles
 @pytest.mark.parametrize(
-    "call", turning(40, [call for call in CALLS if call.overloaded]), ids=lambda call: call.path
+    "call", turning(60, [call for call in CALLS if call.overloaded]), ids=lambda call: call.path
 )
 def test_compiled_code(call: Call, tmp_path: Path) -> None:
     """What a user's `@njit` function calls is differentiated as well, and compiled."""

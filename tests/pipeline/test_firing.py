@@ -108,7 +108,7 @@ def test_every_pass_is_shown() -> None:
 
 
 @pytest.mark.provokes_faults  # what a program lacks without the pass
-@pytest.mark.parametrize("name", turning(6, sorted(EXAMPLES)))
+@pytest.mark.parametrize("name", turning(9, sorted(EXAMPLES)))
 def test_a_text_changes_without_the_pass(name: str) -> None:
     case = CASES[EXAMPLES[name]]
     text_without(case, None)  # what it assumes of extents is found, and remembered

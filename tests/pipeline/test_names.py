@@ -114,7 +114,7 @@ def passed(case: Case) -> list[tuple[str, str]]:
     return [(step.name, without_names(step.after)) for step in steps]
 
 
-@pytest.mark.parametrize("path", turning(60, MODULES), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", turning(90, MODULES), ids=lambda path: path.stem)
 def test_names_change_no_program(path: Path, tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     tree = list(ast.walk(ast.parse(text)))

@@ -53,13 +53,13 @@ def test_passes_are_watched() -> None:
     assert len(watched(bs.value_and_grad(case.function, argnums=case.argnums, jit=False), case)) > 1
 
 
-@pytest.mark.parametrize("case", turning(140, FLOATS), ids=by_name)
+@pytest.mark.parametrize("case", turning(210, FLOATS), ids=by_name)
 def test_passes_of_a_gradient(case: Case) -> None:
     transformed = bs.value_and_grad(case.function, argnums=case.argnums, jit=False)
     assert meaning.changed_meaning(watched(transformed, case), case.args) == []
 
 
-@pytest.mark.parametrize("case", turning(220, ZOO), ids=by_name)
+@pytest.mark.parametrize("case", turning(330, ZOO), ids=by_name)
 def test_passes_of_a_tangent(case: Case) -> None:
     names = names_of(case)
     transformed = transformed_for(
@@ -79,16 +79,16 @@ def pulled_back(function: Any, case: Case) -> list[str]:
     return meaning.changed_meaning(steps, case.args, pulled=pulled)
 
 
-@pytest.mark.parametrize("case", turning(220, ZOO), ids=by_name)
+@pytest.mark.parametrize("case", turning(330, ZOO), ids=by_name)
 def test_passes_of_a_forward_sweep_and_its_pullback(case: Case) -> None:
     assert pulled_back(case.function, case) == []
 
 
-@pytest.mark.parametrize("case", turning(400, FLOATS), ids=by_name)
+@pytest.mark.parametrize("case", turning(600, FLOATS), ids=by_name)
 def test_passes_of_an_adjoint_that_is_differentiated_again(case: Case) -> None:
     assert pulled_back(bs.grad(case.function, argnums=case.argnums, jit=False), case) == []
 
 
-@pytest.mark.parametrize("seed", turning(150, range(3000)))
+@pytest.mark.parametrize("seed", turning(225, range(3000)))
 def test_passes_of_random_programs(seed: int) -> None:
     assert random_passes.complaints_of(seed) == []

@@ -113,19 +113,19 @@ def test_what_is_written_out_is_computed_while_compiling(name):
     assert_derivatives(KNOWN[name], (X,), jit=False)
 
 
-@pytest.mark.parametrize("name", turning(60, CALLS))
+@pytest.mark.parametrize("name", turning(90, CALLS))
 def test_derivatives(name):
     function, at = CALLS[name]
     assert_derivatives(function, (at,), jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(4)
+@pytest.mark.turns(6)
 def test_compiled():
     assert_derivatives(CALLS["yeojohnson"][0], (X,), jit=True)
 
 
-@pytest.mark.parametrize("name", turning(3, REFUSED))
+@pytest.mark.parametrize("name", turning(5, REFUSED))
 def test_what_a_meaning_does_not_know_is_refused_at_the_call(name):
     function, message = REFUSED[name]
     with refused(message) as found:

@@ -162,7 +162,7 @@ def run_cell() -> Iterator[Callable[[str], str]]:
     manager.shutdown_kernel(now=True)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_cells(run_cell: Callable[[str], str]) -> None:
     found = {about: run_cell(cell) for about, cell, _ in CELLS}
     wanted = {about: text for about, _, text in CELLS}
@@ -236,7 +236,7 @@ class Printer:
         self.written += text
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("transformation", [bs.grad, bs.jacobian, bs.hessian], ids=lambda one: one.__name__)
 def test_showing_never_raises(transformation: Callable[..., Any]) -> None:
     names = session(["def f(x):\n    return x * x < 3.0\n"], "shown", keep=False)

@@ -138,7 +138,7 @@ def test_a_helper_edited_and_reloaded(folder: Path) -> None:
     assert bs.grad(model.f)(3.0) == 4.0
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 def test_modules_edited_between_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BACKSWEEP_CACHE_DIR", str(folder / "cache"))
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")

@@ -226,7 +226,7 @@ def derived(function: Function, modes: str) -> Function:
     return function
 
 
-@pytest.mark.parametrize("name", turning(6, [*POINTS, *ROOTS]))
+@pytest.mark.parametrize("name", turning(9, [*POINTS, *ROOTS]))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_right_or_nan(name: str) -> None:
     function, exact, point = {**POINTS, **ROOTS}[name]

@@ -242,7 +242,7 @@ def compiled(rules: Sequence[Rule]) -> Callable[..., Any]:
     return numba.njit(error_model="numpy")(namespace["run"])
 
 
-COMPILED = turning(64, RULES)
+COMPILED = turning(96, RULES)
 BATCH = 9
 
 

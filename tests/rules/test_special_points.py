@@ -15,7 +15,7 @@ from backsweep.runtime.interpolation import sinc_derivative
 from tests.support import special_points
 from tests.support.sampled import turning
 
-KNOWN = turning(2, (*special_points.SQUARES_OF_ROOTS, *special_points.SMOOTH))
+KNOWN = turning(3, (*special_points.SQUARES_OF_ROOTS, *special_points.SMOOTH))
 
 
 @pytest.mark.parametrize(

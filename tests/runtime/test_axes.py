@@ -81,7 +81,7 @@ def assert_as_numpy(function: Any, args: tuple[Any, ...], keywords: dict[str, An
     assert (getattr(result, "ndim", 0), kind) == (np.ndim(expected), wanted), (function, keywords)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("function", [*REDUCTIONS, *OF_NUMBERS], ids=lambda f: f.__name__)
 def test_reductions_are_numpys(function, dtype):
@@ -424,24 +424,24 @@ COMPILED = (
 )
 
 
-@pytest.mark.parametrize("name", turning(8, SMOOTH))
+@pytest.mark.parametrize("name", turning(12, SMOOTH))
 def test_derivatives(name):
     assert_derivatives(SMOOTH[name], (MATRIX,), jit=False)
 
 
-@pytest.mark.parametrize("name", turning(8, OF_BLOCKS))
+@pytest.mark.parametrize("name", turning(12, OF_BLOCKS))
 def test_derivatives_of_blocks(name):
     assert_derivatives(OF_BLOCKS[name], (BLOCK,), jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(7)
+@pytest.mark.turns(11)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     assert_derivatives(SMOOTH[name], (np.asfortranarray(MATRIX),), jit=True)
 
 
-@pytest.mark.parametrize("name", turning(20, SMOOTH))
+@pytest.mark.parametrize("name", turning(30, SMOOTH))
 def test_second_order(name):
     function = SMOOTH[name]
     bs.check_grads(bs.grad(lambda a: np.sum(np.sin(function(a))), jit=False), (MATRIX,))
@@ -456,7 +456,7 @@ def in_compiled_code(a):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(7)
+@pytest.mark.turns(11)
 def test_compiled_functions_of_the_user():
     total, some, plain, mean = in_compiled_code(MATRIX)
     expected = in_compiled_code.py_func(MATRIX)

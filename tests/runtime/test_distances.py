@@ -64,7 +64,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(20, CALLS), ids=lambda call: f"{call[0].__name__} {list(call[2])}")
+@pytest.mark.parametrize("call", turning(30, CALLS), ids=lambda call: f"{call[0].__name__} {list(call[2])}")
 def test_values_are_scipys(call):
     sight.meet(distance.cdist)
     assert_as_numpy(*call)
@@ -94,18 +94,18 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(16, SMOOTH))
+@pytest.mark.parametrize("name", turning(24, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(16, SMOOTH))
+@pytest.mark.parametrize("name", turning(24, SMOOTH))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 
 
-@pytest.mark.parametrize("metric", turning(3, ["euclidean", "cityblock", "chebyshev", "minkowski", "cosine"]))
+@pytest.mark.parametrize("metric", turning(5, ["euclidean", "cityblock", "chebyshev", "minkowski", "cosine"]))
 def test_points_that_coincide(metric):
     def energy(a):
         return np.sum(np.exp(-distance.cdist(a, a, metric)))
@@ -131,7 +131,7 @@ ROOTS: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(4, ROOTS))
+@pytest.mark.parametrize("name", turning(6, ROOTS))
 def test_second_derivatives_where_points_coincide(name):
     hessian = bs.hessian(ROOTS[name], jit=False)
     assert np.all(np.isnan(np.diag(hessian(U, U.copy()))))
@@ -170,7 +170,7 @@ def similarity(a, b):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(9)
+@pytest.mark.turns(14)
 def test_compiled():
     np.testing.assert_allclose(similarity(A, B), similarity.py_func(A, B))
     assert_derivatives(similarity, (A, B), jit=False)

@@ -132,7 +132,7 @@ def shown(case: tuple[str, str]) -> str:
     return ".".join(case)
 
 
-@pytest.mark.parametrize("case", turning(10, CASES), ids=shown)
+@pytest.mark.parametrize("case", turning(15, CASES), ids=shown)
 def test_continuous(case: tuple[str, str]) -> None:
     name, method = case
     x, shapes = CONTINUOUS[name]
@@ -144,7 +144,7 @@ def test_continuous(case: tuple[str, str]) -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("case", turning(10, CASES), ids=shown)
+@pytest.mark.parametrize("case", turning(15, CASES), ids=shown)
 def test_at_the_ends_and_for_parameters_that_are_not_allowed(case: tuple[str, str]) -> None:
     name, method = case
     x, shapes = CONTINUOUS[name]
@@ -166,7 +166,7 @@ def test_at_the_ends_and_for_parameters_that_are_not_allowed(case: tuple[str, st
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("case", turning(2, DISCRETE_CASES), ids=shown)
+@pytest.mark.parametrize("case", turning(3, DISCRETE_CASES), ids=shown)
 def test_discrete(case: tuple[str, str]) -> None:
     name, method = case
     own, shapes = getattr(getattr(st, name), method), DISCRETE[name]
@@ -285,9 +285,9 @@ WHOLE = [
 ]
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.compiles
-@pytest.mark.parametrize("function", turning(2, WHOLE))
+@pytest.mark.parametrize("function", turning(3, WHOLE))
 def test_whole_functions(function: Function) -> None:
     p = np.array([1.2, 2.0, 3.0])
     value, gradient = bs.value_and_grad(function)(p)

@@ -53,7 +53,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(4, SMOOTH))
+@pytest.mark.parametrize("name", turning(6, SMOOTH))
 def test_derivatives(name):
     function, x = SMOOTH[name]
     assert_derivatives(function, (x,), jit=False)
@@ -63,7 +63,7 @@ SLOW = ("unitary factor", "svd of complex", "phases of svd", "phases of wide svd
 """Their second derivatives take half a minute each."""
 
 
-@pytest.mark.parametrize("name", turning(12, [name for name in SMOOTH if name not in SLOW]))
+@pytest.mark.parametrize("name", turning(18, [name for name in SMOOTH if name not in SLOW]))
 def test_second_order(name):
     function, x = SMOOTH[name]
     gradient = bs.grad(lambda x: np.sum(np.sin(0.3 * function(x))), jit=False)
@@ -136,7 +136,7 @@ def radius(a):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_compiled_functions_of_the_user():
     np.testing.assert_allclose(radius(A), radius.py_func(A), rtol=1e-12)
     bs.check_grads(radius, (A,))
@@ -166,6 +166,6 @@ def of_hermitian(a, b):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_compiled_decompositions_of_complex_matrices():
     bs.check_grads(of_hermitian, (A, R), modes=("rev", "fwd"))

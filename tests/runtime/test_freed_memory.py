@@ -47,7 +47,7 @@ def test_the_next_arrays_get_it() -> None:
 
 
 @glibc
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(
     "environment", [{"BACKSWEEP_KEEP_MEMORY": "0"}, {"MALLOC_TRIM_THRESHOLD_": "131072"}], ids=str
 )
@@ -58,7 +58,7 @@ def test_not_if_the_user_says_so(environment: dict[str, str]) -> None:
 
 
 @glibc
-@pytest.mark.turns(7)
+@pytest.mark.turns(11)
 @pytest.mark.parametrize("given", ["much", "-1", "nan", "1e9"])
 def test_a_bound_that_is_none_is_told(given: str) -> None:
     kept, _, warned = outcome(BACKSWEEP_KEEP_MEMORY=given)

@@ -40,7 +40,7 @@ CALLS: list[tuple[Any, tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(3, CALLS), ids=lambda call: call[0].__name__)
+@pytest.mark.parametrize("call", turning(5, CALLS), ids=lambda call: call[0].__name__)
 def test_values_are_scipys(call):
     function, args = call
     sight.meet(so.rosen)
@@ -60,13 +60,13 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(2, SMOOTH))
+@pytest.mark.parametrize("name", turning(3, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(3, [name for name in SMOOTH if "both" in name or "second" in name]))
+@pytest.mark.parametrize("name", turning(5, [name for name in SMOOTH if "both" in name or "second" in name]))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 
@@ -88,7 +88,7 @@ def test_faddeeva(z):
     np.testing.assert_allclose(found(z), sp.wofz(z), rtol=1e-10)
 
 
-@pytest.mark.parametrize("name", turning(2, FADDEEVA))
+@pytest.mark.parametrize("name", turning(3, FADDEEVA))
 def test_derivatives_of_faddeeva(name):
     function, args = FADDEEVA[name]
     assert_derivatives(function, args, jit=False)
@@ -102,7 +102,7 @@ HARMONICS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("degree", turning(2, [0, 1, 2, 5, 12]))
+@pytest.mark.parametrize("degree", turning(3, [0, 1, 2, 5, 12]))
 def test_harmonics(degree):
     sight.meet(sp.erf)
     types = (numba.int64, numba.int64, numba.typeof(V), numba.typeof(W))
@@ -111,7 +111,7 @@ def test_harmonics(degree):
         np.testing.assert_allclose(found(degree, order, V, W), sp.sph_harm_y(degree, order, V, W), atol=1e-13)
 
 
-@pytest.mark.parametrize("name", turning(2, HARMONICS))
+@pytest.mark.parametrize("name", turning(3, HARMONICS))
 def test_derivatives_of_harmonics(name):
     function, args = HARMONICS[name]
     assert_derivatives(function, args, jit=False)
@@ -128,14 +128,14 @@ LISTS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(3, LISTS))
+@pytest.mark.parametrize("name", turning(5, LISTS))
 def test_lists(name):
     function, args = LISTS[name]
     assert_derivatives(function, args, jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(9)
+@pytest.mark.turns(14)
 def test_lists_in_compiled_code():
     smoothed = numba.njit(lambda v: sg.lfilter([1.0, 0.5], [2, -1], v))
     np.testing.assert_allclose(smoothed(V), smoothed.py_func(V))

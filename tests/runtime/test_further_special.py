@@ -61,7 +61,7 @@ def exact(function: Callable[..., Any], at: tuple[float, ...]) -> tuple[Any, Any
     return one.astype(float), two.astype(float)
 
 
-@pytest.mark.parametrize("name", turning(2, FUNCTIONS))
+@pytest.mark.parametrize("name", turning(3, FUNCTIONS))
 def test_derivatives(name):
     function, of_mpmath, at = FUNCTIONS[name]
     where = tuple(range(len(at)))
@@ -166,7 +166,7 @@ def of_arrays(x, y):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_compiled_functions_of_the_user():
     x, y = np.array([[0.5], [1.5]]), np.array([1.0, 2.0, 4.0])
     np.testing.assert_allclose(of_arrays(x, y), of_arrays.py_func(x, y), rtol=1e-12)

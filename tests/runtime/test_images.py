@@ -45,7 +45,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(10, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
+@pytest.mark.parametrize("call", turning(15, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
 def test_values_are_scipys(call):
     sight.meet(nd.convolve)
     assert_as_numpy(*call)
@@ -64,13 +64,13 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(5, SMOOTH))
+@pytest.mark.parametrize("name", turning(8, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(16, SMOOTH))
+@pytest.mark.parametrize("name", turning(24, SMOOTH))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 
@@ -86,7 +86,7 @@ def smoothed(x, k):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(9)
+@pytest.mark.turns(14)
 def test_compiled():
     np.testing.assert_allclose(smoothed(A, B), smoothed.py_func(A, B))
     assert_derivatives(smoothed, (A, B), jit=False)

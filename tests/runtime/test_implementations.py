@@ -61,7 +61,7 @@ def run(folder: Path, factor: float, before: str = "") -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.compiles_many("it is what other processes compile")
 def test_later_processes_link_what_the_first_compiled(tmp_path: Path) -> None:
     first, second = run(tmp_path, 1.0), run(tmp_path, -1.0)
@@ -75,7 +75,7 @@ def test_later_processes_link_what_the_first_compiled(tmp_path: Path) -> None:
     assert run(tmp_path, 1.0)[:2] == first[:2]  # the code of the first process called it there
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_a_kernel_has_no_second_copy_of_what_it_calls() -> None:
     assert np.allclose(log_of_sums(np.zeros((2, 3)), 0), np.log(2.0))
     (compiled,) = log_of_sums.overloads.values()

@@ -57,7 +57,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(16, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
+@pytest.mark.parametrize("call", turning(24, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
 def test_values_are_scipys(call):
     sight.meet(si.simpson)
     assert_as_numpy(*call)
@@ -83,7 +83,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(10, SMOOTH))
+@pytest.mark.parametrize("name", turning(15, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
@@ -102,7 +102,7 @@ def assert_second_order(function, args):
     np.testing.assert_allclose(value, gradient(*args))
 
 
-@pytest.mark.parametrize("name", turning(9, SMOOTH))
+@pytest.mark.parametrize("name", turning(14, SMOOTH))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 
@@ -114,7 +114,7 @@ def energy(y, x):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(9)
+@pytest.mark.turns(14)
 def test_compiled():
     np.testing.assert_allclose(energy(V, X), energy.py_func(V, X))
     assert_derivatives(energy, (V, X), jit=False)

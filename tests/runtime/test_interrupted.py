@@ -64,7 +64,7 @@ print(ended)
 
 
 def test_an_interruption_leaves_nothing_half_done(tmp_path: Path) -> None:
-    delays = turning(25, [0.003 + 0.008 * k for k in range(100)])
+    delays = turning(38, [0.003 + 0.008 * k for k in range(100)])
     program = PROGRAM.replace("DELAYS", repr(delays))
     found = printed(program, {"BACKSWEEP_CACHE_DIR": str(tmp_path / "cache")}, tmp_path)
     assert int(found) == len(delays)

@@ -89,7 +89,7 @@ print("madvise" in told, large_arrays.is_wanted())
 """
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_numpys_variable_switches_them_off() -> None:
     for value in ("0", "1"):
         settings = {**os.environ, large_arrays.VARIABLE: value}

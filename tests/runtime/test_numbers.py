@@ -43,7 +43,7 @@ FORMS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(2, FORMS))
+@pytest.mark.parametrize("name", turning(3, FORMS))
 def test_of_a_number(name: str) -> None:
     assert_derivatives(FORMS[name], (0.7,), jit=False)
 

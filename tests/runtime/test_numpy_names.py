@@ -131,14 +131,14 @@ FORMS = {**NAMES, **WRITES}
 COMPILED = ("vecmat", "put in a matrix", "at")
 
 
-@pytest.mark.parametrize("name", turning(3, FORMS))
+@pytest.mark.parametrize("name", turning(5, FORMS))
 def test_derivatives(name):
     function, args = FORMS[name]
     assert_derivatives(function, args, jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = FORMS[name]
@@ -167,7 +167,7 @@ def test_values_are_numpys(call):
     assert_as_numpy(*call)
 
 
-@pytest.mark.parametrize("name", turning(4, WRITES))
+@pytest.mark.parametrize("name", turning(6, WRITES))
 def test_written_values_are_numpys(name):
     function, args = WRITES[name]
     np.testing.assert_allclose(bs.vjp(function, *args, jit=False)[0], function(*args), rtol=1e-13)

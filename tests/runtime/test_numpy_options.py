@@ -142,7 +142,7 @@ FORMS: Forms = {
 COMPILED = ("pad, mean",)
 
 
-@pytest.mark.parametrize("name", turning(3, FORMS))
+@pytest.mark.parametrize("name", turning(5, FORMS))
 def test_derivatives(name):
     function, args = FORMS[name]
     np.testing.assert_allclose(bs.vjp(function, *args, jit=False)[0], function(*args), rtol=1e-11, atol=1e-13)

@@ -75,7 +75,7 @@ def by_odeint_time_first(p, q):
 
 
 @pytest.mark.parametrize(
-    "function", turning(2, [*EXACT, by_odeint, by_odeint_time_first]), ids=lambda each: each.__name__
+    "function", turning(3, [*EXACT, by_odeint, by_odeint_time_first]), ids=lambda each: each.__name__
 )
 def test_value_and_gradient(function: Function) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*AT)
@@ -83,7 +83,7 @@ def test_value_and_gradient(function: Function) -> None:
     np.testing.assert_allclose(gradient, slopes(function, AT, 1e-2), rtol=2e-5)
 
 
-@pytest.mark.turns(8)
+@pytest.mark.turns(12)
 def test_closed_form() -> None:
     """The derivatives of exponential decay by its rate, by its end, and of second order."""
 
@@ -98,7 +98,7 @@ def test_closed_form() -> None:
     np.testing.assert_allclose(np.array(hessian), [[0.49 * exact, mixed], [mixed, 1.69 * exact]], rtol=1e-8)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("function", [at_given_times, by_odeint_time_first])
 def test_forward_mode(function: Function) -> None:
     _, tangent = bs.jvp(function, AT, (1.0, 0.5), jit=False)
@@ -107,7 +107,7 @@ def test_forward_mode(function: Function) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(8)
+@pytest.mark.turns(12)
 @pytest.mark.parametrize("function", [at_given_times, by_odeint_time_first])
 def test_compiled(function: Function) -> None:
     plain = bs.grad(function, argnums=(0, 1), jit=False)(*AT)

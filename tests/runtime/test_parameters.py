@@ -44,7 +44,7 @@ ARGUMENTS = (1e-6, 0.5, 3.0, 11.0, 38.0, 45.0, 190.0, 5000.0)
 PLACES = list(itertools.product(ORDERS, ARGUMENTS))
 
 
-@pytest.mark.parametrize(("v", "x"), turning(13, PLACES))
+@pytest.mark.parametrize(("v", "x"), turning(20, PLACES))
 def test_modified_bessel_functions_by_their_order(v, x):
     def second(s):
         return mpmath.besselk(s, x) * mpmath.exp(x)
@@ -68,7 +68,7 @@ def test_modified_bessel_functions_by_their_order(v, x):
         np.testing.assert_allclose(iv_by_order(1, v, x), ive_by_order(1, v, x) * np.exp(x), rtol=1e-12)
 
 
-@pytest.mark.parametrize(("v", "x"), turning(13, PLACES))
+@pytest.mark.parametrize(("v", "x"), turning(20, PLACES))
 def test_bessel_functions_by_their_order(v, x):
     def first(s):
         return mpmath.besselj(s, x)
@@ -113,7 +113,7 @@ def test_at_order_zero():
 NONCENTRAL = list(itertools.product((0.1, 2.0, 30.0), (0.5, 3.0, 20.0), (0.0, 0.3, 8.0, 60.0)))
 
 
-@pytest.mark.parametrize(("x", "df", "nc"), turning(10, NONCENTRAL))
+@pytest.mark.parametrize(("x", "df", "nc"), turning(15, NONCENTRAL))
 def test_noncentral_distribution_by_its_freedom(x, df, nc):
     def mixed(part):
         weights = [
@@ -153,7 +153,7 @@ GAUSS = [
 ]
 
 
-@pytest.mark.parametrize(("a", "b", "c", "z"), turning(10, GAUSS))
+@pytest.mark.parametrize(("a", "b", "c", "z"), turning(15, GAUSS))
 def test_hyp2f1_by_its_parameters(a, b, c, z):
     size = abs(mpmath.hyp2f1(a, b, c, z))
     for orders, exact in (
@@ -173,7 +173,7 @@ KUMMER = [
 ]
 
 
-@pytest.mark.parametrize(("a", "b", "x"), turning(10, KUMMER))
+@pytest.mark.parametrize(("a", "b", "x"), turning(15, KUMMER))
 def test_hyp1f1_by_its_parameters(a, b, x):
     size = abs(mpmath.hyp1f1(a, b, x))
     for orders, exact in (
@@ -250,7 +250,7 @@ TWICE: dict[str, tuple[Any, tuple[float, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(2, TWICE))
+@pytest.mark.parametrize("name", turning(3, TWICE))
 def test_first_and_second_order(name):
     function, args = TWICE[name]
     where = tuple(range(len(args)))
@@ -281,7 +281,7 @@ def matern(x, v):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_orders_in_compiled_functions():
     x = np.array([0.5, 1.0, 2.5])
     np.testing.assert_allclose(matern(x, 1.5), matern.py_func(x, 1.5), rtol=1e-12)

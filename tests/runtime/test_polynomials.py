@@ -127,7 +127,7 @@ FORMS: Forms = {
 COMPILED = ("polydiv", "chebval")
 
 
-@pytest.mark.parametrize("name", turning(3, FORMS))
+@pytest.mark.parametrize("name", turning(5, FORMS))
 def test_derivatives(name):
     function, args = FORMS[name]
     np.testing.assert_allclose(bs.vjp(function, *args, jit=False)[0], function(*args), rtol=1e-11, atol=1e-13)
@@ -135,7 +135,7 @@ def test_derivatives(name):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = FORMS[name]

@@ -112,7 +112,7 @@ def slopes(function: Function, at: tuple[float, ...], step: float = 1e-4) -> np.
     )
 
 
-@pytest.mark.parametrize("function", turning(4, PROGRAMS), ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", turning(6, PROGRAMS), ids=lambda each: each.__name__)
 def test_value_and_gradient(function: Function) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*AT)
     np.testing.assert_allclose(value, function(*AT), rtol=1.5e-8)
@@ -120,7 +120,7 @@ def test_value_and_gradient(function: Function) -> None:
 
 
 @pytest.mark.parametrize(
-    "function", turning(2, [bounded, both_ends_move, to_infinity, over_the_line, with_a_kink])
+    "function", turning(3, [bounded, both_ends_move, to_infinity, over_the_line, with_a_kink])
 )
 def test_second_derivatives(function: Function) -> None:
     gradient = bs.grad(function, argnums=(0, 1), jit=False)

@@ -196,14 +196,14 @@ NEAR = [
 ]
 
 
-@pytest.mark.parametrize("function", turning(4, [*EXACT, *NEAR]), ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", turning(6, [*EXACT, *NEAR]), ids=lambda each: each.__name__)
 def test_value_and_gradient(function: Function) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*AT)
     np.testing.assert_allclose(value, function(*AT), rtol=1e-14 if function in EXACT else 1e-9)
     np.testing.assert_allclose(gradient, slopes(function, AT, 1e-3), rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.parametrize(
     "function",
     [by_bisection, a_fixed_point, a_linear_system_bent, a_root_of_a_root, an_equation_with_an_integral],
@@ -236,7 +236,7 @@ def test_forward_mode(function: Function) -> None:
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("function", [by_brentq, a_fixed_vector])
 def test_compiled(function: Function) -> None:
     plain = bs.grad(function, argnums=(0, 1), jit=False)(*AT)

@@ -157,7 +157,7 @@ SHORT = [each for each in PROGRAMS if each[0] not in (decomposed, relative, turn
 
 
 @pytest.mark.parametrize(
-    ("function", "arguments"), turning(14, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
+    ("function", "arguments"), turning(21, PROGRAMS), ids=lambda each: getattr(each, "__name__", "")
 )
 def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1), jit=False)(*arguments)
@@ -181,10 +181,10 @@ def test_programs(function: Callable[..., Any], arguments: tuple[Any, ...]) -> N
     np.testing.assert_allclose(twice, along(text), rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.compiles
 @pytest.mark.parametrize(
-    ("function", "arguments"), turning(20, SHORT), ids=lambda each: getattr(each, "__name__", "")
+    ("function", "arguments"), turning(30, SHORT), ids=lambda each: getattr(each, "__name__", "")
 )
 def test_compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     value, gradient = bs.value_and_grad(function, argnums=(0, 1))(*arguments)
@@ -259,7 +259,7 @@ def of_compiled_complex(c, b):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_compiled_values_of_complex_matrices() -> None:
     h = S + 1j * (A - A.T)
     wanted = of_compiled_complex.py_func(h, b + 1j)

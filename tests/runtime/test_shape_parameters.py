@@ -59,7 +59,7 @@ def differences(function: Any, *at: float) -> tuple[Any, ...]:
 GAMMA = [(a, share) for a in (1e-3, 0.5, 2.5, 30.0, 1e4) for share in (1e-3, 0.3, 0.97, 1.02, 1.5, 4.0)]
 
 
-@pytest.mark.parametrize(("a", "share"), turning(3, GAMMA))
+@pytest.mark.parametrize(("a", "share"), turning(5, GAMMA))
 def test_gammainc_by_its_shape(a, share):
     x = a * share
     one, two, _ = differences(
@@ -78,7 +78,7 @@ def test_gammainc_by_its_shape(a, share):
 BETA = [(*each, x) for each in itertools.product((0.05, 1.0, 3.3, 200.0), repeat=2) for x in (0.01, 0.4, 0.9)]
 
 
-@pytest.mark.parametrize(("a", "b", "x"), turning(4, BETA))
+@pytest.mark.parametrize(("a", "b", "x"), turning(6, BETA))
 def test_betainc_by_its_shapes(a, b, x):
     below = x < a / (a + b)
     expected = differences(
@@ -139,7 +139,7 @@ TWICE: dict[str, tuple[Any, tuple[float, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(2, TWICE))
+@pytest.mark.parametrize("name", turning(3, TWICE))
 def test_first_and_second_order(name):
     function, args = TWICE[name]
     where = tuple(range(len(args)))
@@ -238,7 +238,7 @@ def likelihood(shape, x):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_compiled_functions_of_the_user():
     x = np.array([0.5, 1.0, 2.5])
     np.testing.assert_allclose(likelihood(1.5, x), likelihood.py_func(1.5, x), rtol=1e-12)

@@ -128,21 +128,21 @@ def _on_a_grid(a):
     return x * a + y * a**2
 
 
-@pytest.mark.parametrize("name", turning(2, FORMS))
+@pytest.mark.parametrize("name", turning(3, FORMS))
 def test_derivatives(name):
     function, args = FORMS[name]
     assert_derivatives(function, args, jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(9)
+@pytest.mark.turns(14)
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled(name):
     function, args = FORMS[name]
     assert_derivatives(function, args, jit=True)
 
 
-@pytest.mark.parametrize("name", turning(8, FORMS))
+@pytest.mark.parametrize("name", turning(12, FORMS))
 def test_second_order(name):
     function, args = FORMS[name]
     scalars = (lambda x: np.sum(np.sin(function(x))), lambda x, y: np.sum(np.sin(function(x, y))))
@@ -257,7 +257,7 @@ def in_compiled_code(a, v):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(7)
+@pytest.mark.turns(11)
 def test_compiled_functions_of_the_user():
     assert abs(in_compiled_code(A, V) - in_compiled_code.py_func(A, V)) < 1e-12
     bs.check_grads(lambda a, v: in_compiled_code(a, v), (A, V))  # noqa: PLW0108

@@ -60,7 +60,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(12, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
+@pytest.mark.parametrize("call", turning(18, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
 def test_values_are_scipys(call):
     sight.meet(sg.convolve)
     assert_as_numpy(*call)
@@ -90,13 +90,13 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(6, SMOOTH))
+@pytest.mark.parametrize("name", turning(9, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(8, SMOOTH))
+@pytest.mark.parametrize("name", turning(12, SMOOTH))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 
@@ -118,7 +118,7 @@ def smoothed(x, k):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(9)
+@pytest.mark.turns(14)
 def test_compiled():
     np.testing.assert_allclose(smoothed(V, K), smoothed.py_func(V, K))
     assert_derivatives(smoothed, (V, K), jit=False)

@@ -94,7 +94,7 @@ def test_no_library_is_called_for_small_matrices() -> None:
     assert "np.linalg" not in text
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.parametrize(
     ("function", "ranks"),
     [

@@ -214,7 +214,7 @@ FUNCTIONS = ERROR_FUNCTIONS | GAMMA_FUNCTIONS | BESSEL_FUNCTIONS | DISTRIBUTIONS
 TOLERANCE = 1e-12
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_derivatives(name: str) -> None:
     """The first and the second derivative, by the text as Python runs it."""
@@ -253,7 +253,7 @@ def test_compiled(name: str) -> None:
     np.testing.assert_allclose(single, wanted, rtol=1e-3, atol=1e-30)
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_compiled_twice() -> None:
     """So does that of second derivatives, and of arrays of more axes than loops are written for."""
 
@@ -341,7 +341,7 @@ def printed(folder: Path, text: str, before: str = "") -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_kept_machine_code(tmp_path: Path) -> None:
     """Machine code that Numba kept finds SciPy's functions in another process, even if that has not imported Backsweep."""
     hits = []
@@ -383,7 +383,7 @@ def test_masked() -> None:
     np.testing.assert_allclose(bs.grad(total)(x), [sp.psi(2.0) + math.log(2.0) + 1.0, 0.0, 0.0], rtol=1e-14)
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_saved(tmp_path: Path) -> None:
     """A saved module needs SciPy, and imports what compiles its functions."""
 
@@ -440,7 +440,7 @@ def test_sums_of_exponentials(function: Callable[[Any], Any]) -> None:
     )
 
 
-@pytest.mark.parametrize("function", turning(4, SUMS))
+@pytest.mark.parametrize("function", turning(6, SUMS))
 def test_sums_of_exponentials_compiled(function: Callable[[Any], Any]) -> None:
     x = np.linspace(-1.0, 2.0, 6).reshape(2, 3)
     np.testing.assert_allclose(bs.grad(function)(x), bs.grad(function, jit=False)(x), rtol=1e-13)

@@ -50,7 +50,7 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("name", turning(4, PROGRAMS))
+@pytest.mark.parametrize("name", turning(6, PROGRAMS))
 def test_programs(name):
     function = PROGRAMS[name]
     gradient = bs.grad(lambda x: np.sum(function(x)), jit=False)
@@ -100,7 +100,7 @@ COMPILED = {name: numba.njit(function) for name, function in PROGRAMS.items() if
 
 @pytest.mark.compiles
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("name", turning(8, COMPILED))
+@pytest.mark.parametrize("name", turning(12, COMPILED))
 def test_compiled_functions_of_the_user(name):
     function = COMPILED[name]
     np.testing.assert_allclose(function(X), PROGRAMS[name](X), rtol=1e-12)
@@ -108,7 +108,7 @@ def test_compiled_functions_of_the_user(name):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_machine_code_of_the_disk_finds_the_functions_of_several_results():
     program = "from backsweep.runtime.special_functions.several_results import airy_bi; print(airy_bi(0.5))"
     for _ in range(2):

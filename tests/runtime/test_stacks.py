@@ -96,21 +96,21 @@ OF_NUMPY_2: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(6, FORMS))
+@pytest.mark.parametrize("name", turning(9, FORMS))
 def test_derivatives(name: str) -> None:
     function, arguments = FORMS[name]
     assert_derivatives(function, arguments, jit=False)
 
 
 @numpy_2
-@pytest.mark.parametrize("name", turning(3, OF_NUMPY_2))
+@pytest.mark.parametrize("name", turning(5, OF_NUMPY_2))
 def test_derivatives_of_later_options(name: str) -> None:
     function, arguments = OF_NUMPY_2[name]
     assert_derivatives(function, arguments, jit=False)
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_compiled() -> None:
     def together(s: Any) -> Any:
         r = np.linalg.qr(s, mode="r")

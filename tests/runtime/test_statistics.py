@@ -53,7 +53,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("call", turning(22, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
+@pytest.mark.parametrize("call", turning(33, CALLS), ids=lambda call: f"{call[0].__name__} {call[2]}")
 def test_values_are_scipys(call):
     sight.meet(st.zscore)
     assert_as_numpy(*call)
@@ -85,13 +85,13 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", turning(5, SMOOTH))
+@pytest.mark.parametrize("name", turning(8, SMOOTH))
 def test_derivatives(name):
     function, args = SMOOTH[name]
     assert_derivatives(function, args, jit=False)
 
 
-@pytest.mark.parametrize("name", turning(9, SMOOTH))
+@pytest.mark.parametrize("name", turning(14, SMOOTH))
 def test_second_order(name):
     assert_second_order(*SMOOTH[name])
 
@@ -124,7 +124,7 @@ def scored(x, y):
 
 
 @pytest.mark.compiles
-@pytest.mark.turns(9)
+@pytest.mark.turns(14)
 def test_compiled():
     np.testing.assert_allclose(scored(V, W), scored.py_func(V, W))
     assert_derivatives(scored, (V, W), jit=False)

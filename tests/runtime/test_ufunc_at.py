@@ -152,7 +152,7 @@ def test_every_ufunc(ufunc):
     check(ufunc, rows, MATRIX, (3,), jit=False)
 
 
-@pytest.mark.parametrize(("change", "shape", "given"), turning(8, FORMS), ids=named)
+@pytest.mark.parametrize(("change", "shape", "given"), turning(12, FORMS), ids=named)
 def test_compiled(change, shape, given):
     check(np.add, change, shape, given, jit=True)
 

@@ -57,13 +57,13 @@ def skip_without(kind: str) -> None:
         pytest.skip(f"this system starts no processes by {kind}")
 
 
-@pytest.mark.parametrize("kind", turning(3, KINDS))
+@pytest.mark.parametrize("kind", turning(5, KINDS))
 def test_a_script(kind: str) -> None:
     skip_without(kind)
     assert run(str(PROGRAM), kind) == EXPECTED
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("kind", ["processes", "loky"])
 def test_a_command(kind: str) -> None:
     """Its text is in no file."""

@@ -14,7 +14,7 @@ from tests.support.sampled import turning
 from tests.zoo import load
 from tests.zoo.case import Case
 
-CASES = turning(60, load())
+CASES = turning(90, load())
 
 
 @pytest.fixture(autouse=True, scope="module")

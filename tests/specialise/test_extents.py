@@ -214,7 +214,7 @@ def test_emitted_text_refuses_other_extents(tmp_path):
         kept(p, RNG.random((3, 1)), 0.2)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_another_process_finds_the_relations(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(

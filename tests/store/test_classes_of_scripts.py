@@ -69,13 +69,13 @@ def told(fields: str, folder: Path) -> str:
     return printed(SCRIPT.format(fields=fields), {"BACKSWEEP_CACHE_DIR": str(folder / "cache")}, folder)
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_the_second_process_compiles_nothing(tmp_path: Path) -> None:
     first = told("first second", tmp_path)
     assert first.endswith("True True\ncompiled True\n")
     assert told("first second", tmp_path) == first.replace("compiled True", "compiled False")
 
 
-@pytest.mark.turns(2)
+@pytest.mark.turns(3)
 def test_fields_in_another_order_are_another_class(tmp_path: Path) -> None:
     assert told("first second", tmp_path) == told("second first", tmp_path)

@@ -94,12 +94,12 @@ def damages(whole: Path) -> Iterator[tuple[Path, bytes]]:
             yield path, flipped(content, at, chance.randrange(8))
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_every_damage_costs_a_compilation_and_no_more(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     program = GRADIENTS + "print(*found())\n"
     expected = printed(program, {"BACKSWEEP_CACHE_DIR": str(whole)}, tmp_path)
-    tried = turning(499, damages(whole))
+    tried = turning(749, damages(whole))
     for count, (path, content) in enumerate(tried):
         copy = tmp_path / f"damaged_{count:03d}"
         shutil.copytree(whole, copy)

@@ -24,7 +24,7 @@ from tests.emit.test_golden import NAMES, primal_of
 """
 TEXTS = """
 from tests.support.sampled import turning
-for name in turning(16, NAMES):
+for name in turning(24, NAMES):
     function, args, argnums = primal_of(name)
     sys.stdout.write(bs.value_and_grad(function, argnums=argnums).source(*args))
 """
@@ -80,7 +80,7 @@ def run(body: str, cache: Path, seed: str = "0") -> str:
     return done.stdout
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_same_text_in_any_process(tmp_path: Path) -> None:
     first = run(TEXTS, tmp_path / "one", seed="1")
     second = run(TEXTS, tmp_path / "two", seed="2")
@@ -104,7 +104,7 @@ def test_second_process_starts_warm(first_call: tuple[Path, str]) -> None:
     assert int(warm) == 0, "Numba compiled once more"
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_second_process_needs_no_compilation(tmp_path: Path) -> None:
     named = """
 function, args, argnums = primal_of("smooth")
@@ -118,14 +118,14 @@ print(gradient(*args)._fields, gradient(*args)[1])
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()} == kept
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_constants_of_other_content_are_other_code(tmp_path: Path) -> None:
     for factor in (2.0, 3.0, 2.0):
         (tmp_path / "tables.py").write_text(TABLES.format(factor=factor), encoding="utf-8")
         run(f"import runpy; runpy.run_path({str(tmp_path / 'tables.py')!r})", tmp_path / "cache")
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_three_processes_on_a_cold_cache(tmp_path: Path, first_call: tuple[Path, str]) -> None:
     with ThreadPoolExecutor(3) as pool:
         found = set(pool.map(lambda _: run(FIRST_CALL, tmp_path).split("\n", 1)[1], range(3)))
@@ -134,7 +134,7 @@ def test_three_processes_on_a_cold_cache(tmp_path: Path, first_call: tuple[Path,
     assert left <= {".py", ".txt", ".nbi", ".nbc", ".pyc", ".lock"}  # no half-written file stays behind
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_a_folder_that_cannot_be_made(tmp_path: Path, first_call: tuple[Path, str]) -> None:
     (tmp_path / "file").write_text("no folder")
     value = run(FIRST_CALL, tmp_path / "file" / "cache").split("\n", 1)[1]
@@ -179,21 +179,21 @@ def gradients(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, run(GRADIENTS, folder)
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_a_read_only_folder(tmp_path: Path, gradients: tuple[Path, str]) -> None:
     _, expected = gradients
     assert run(READ_ONLY.replace("{{", "{").replace("}}", "}"), tmp_path / "read_only") == expected
     assert not list((tmp_path / "read_only").iterdir())
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.parametrize("obstacle", [FULL_WHEN_WRITTEN, FULL_FOR_NUMBA], ids=["our files", "Numba's files"])
 def test_a_full_disk(obstacle: str, tmp_path: Path, gradients: tuple[Path, str]) -> None:
     _, expected = gradients
     assert run("import os\n" + obstacle + GRADIENTS, tmp_path / "full") == expected
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 def test_machine_code_of_another_function(tmp_path: Path, gradients: tuple[Path, str]) -> None:
     folder, expected = gradients
     shutil.copytree(folder, tmp_path / "mixed")
@@ -221,7 +221,7 @@ DAMAGES: dict[str, tuple[set[str], Callable[[bytes], bytes]]] = {
 """What becomes of the files of these kinds."""
 
 
-@pytest.mark.turns(6)
+@pytest.mark.turns(9)
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 def test_damaged_files_are_made_anew(tmp_path: Path, first_call: tuple[Path, str]) -> None:
     """All files of a kind at once; `test_damaged_files` damages one at a time."""

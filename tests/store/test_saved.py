@@ -39,7 +39,7 @@ assert not [name for name in sys.modules if name.split(".")[0] == "backsweep"]
 NAMES = ["neuron", "newton_root", "smooth", "layer_loss"]
 
 
-@pytest.mark.turns(3)
+@pytest.mark.turns(5)
 @pytest.mark.parametrize("name", NAMES)
 def test_runs_alone(name: str, tmp_path: Path) -> None:
 

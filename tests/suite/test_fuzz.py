@@ -20,7 +20,7 @@ from tests.fuzz.typed.generate import TYPED
 from tests.support import checking
 from tests.support.sampled import turning
 
-PLAIN = turning(9, range(18))
+PLAIN = turning(14, range(18))
 COMPILED = range(1000, 1001)
 CHANGED = re.compile(r"bs\.|\bg\d\(")
 """Hooks, stopped derivatives, pullbacks that the program has of its own."""
@@ -47,7 +47,7 @@ def test_compiled(seed: int, tmp_path: Path) -> None:
     settle(seed, tmp_path, jit=True)
 
 
-@pytest.mark.parametrize("seed", turning(3, range(3000, 3003)))
+@pytest.mark.parametrize("seed", turning(5, range(3000, 3003)))
 def test_hooks_and_names(seed: int, tmp_path: Path) -> None:
     program = generate(seed, FAMILIES["hooks"])
     outcome = check(program, tmp_path, jit=False, names=True)
@@ -59,7 +59,7 @@ def test_hooks_and_names(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("family", sorted({*TYPED, MUTANTS, OBJECTS} - OFF))
-@pytest.mark.parametrize("seed", turning(2, range(4000, 4002)))
+@pytest.mark.parametrize("seed", turning(3, range(4000, 4002)))
 def test_by_differences(family: str, seed: int, tmp_path: Path) -> None:
     """Values of all types, guarded stores, partial operations, several results; containers and objects; mutants of the zoo's functions."""
     program = program_of(family, seed)
@@ -80,7 +80,7 @@ def test_shrinking_goes_on_to_the_end() -> None:
     assert len(list(smaller(generate(7)))) > 10
 
 
-@pytest.mark.parametrize("seed", turning(4, range(2000, 2010)))
+@pytest.mark.parametrize("seed", turning(6, range(2000, 2010)))
 def test_complex_step_agrees_with_differences(seed: int, tmp_path: Path) -> None:
     program = generate(seed)
     if CHANGED.search(program.text.partition("def program")[2]) or "bs.hook" in program.text:

@@ -37,12 +37,12 @@ def sample(file: Path = SAMPLE) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("module", turning(12, sample()))
+@pytest.mark.parametrize("module", turning(18, sample()))
 def test_sample_is_right_or_known_to_be_refused(module: str, tmp_path: Path) -> None:
     assert_right_or_known(f"numba.tests.{module}", sample()[module], tmp_path)
 
 
-@pytest.mark.parametrize("module", turning(8, sample(LIBRARY_SAMPLE)))
+@pytest.mark.parametrize("module", turning(12, sample(LIBRARY_SAMPLE)))
 def test_sample_of_a_library_is_right_or_known_to_be_refused(module: str, tmp_path: Path) -> None:
     assert_right_or_known(module, sample(LIBRARY_SAMPLE)[module], tmp_path)
 

@@ -101,7 +101,7 @@ def _is_single(args: Any) -> bool:
     return any(np.asarray(leaf).dtype == np.float32 for leaf in checking.leaves(args))
 
 
-@pytest.mark.parametrize("case", turning(12, WITH_ARRAYS), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", turning(18, WITH_ARRAYS), ids=lambda case: case.name)
 def test_zoo(case: Case) -> None:
     for size in SIZES:
         check(case, size)

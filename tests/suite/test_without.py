@@ -28,7 +28,7 @@ def relaxed(A: Any, x: Any) -> Any:
     return total + np.sum(A @ A.T) + np.linalg.det(A)
 
 
-@pytest.mark.parametrize("name", turning(2, pipeline.OPTIONAL))
+@pytest.mark.parametrize("name", turning(3, pipeline.OPTIONAL))
 def test_same_results_without(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     value, gradient = bs.value_and_grad(relaxed, (0, 1), jit=False)(A, X)
     monkeypatch.setenv(passes.WITHOUT, name)

@@ -99,7 +99,7 @@ def test_plain(function: Callable[..., Any]) -> None:
     assert found == pytest.approx(bs.grad(function, jit=False)(X), rel=1e-3, abs=1e-5)
 
 
-@pytest.mark.parametrize("function", turning(3, [largest, product, dot, chosen, determinant]))
+@pytest.mark.parametrize("function", turning(5, [largest, product, dot, chosen, determinant]))
 def test_compiled(function: Callable[..., Any]) -> None:
     value, found = bs.value_and_grad(function)(X.astype(np.float32))
     assert found.dtype == np.float32
