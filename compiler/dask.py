@@ -108,12 +108,7 @@ def hvp(
     array([6., 6.])
     """
     names = chosen(f, argnums, wrt)[0]
-    total = SumOverChunks(f, _Product(product_of_chunk(f, argnums, wrt=wrt, **options)), over, names)
-
-    def product(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
-        return total.sum_of(tuple(primals), {}, tangents)
-
-    return product
+    return _sum_along(f, product_of_chunk(f, argnums, wrt=wrt, **options), over, names)
 
 
 def jvp(
@@ -150,12 +145,7 @@ def jvp(
     (array([ 3., 10.]), array([3., 0.]))
     """
     names = chosen(f, argnums, wrt)[0]
-    total = SumOverChunks(f, _Along(pushed_of_chunk(f, wrt=names, **options)), over, names)
-
-    def along(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
-        return total.sum_of(tuple(primals), {}, tangents)
-
-    return along
+    return _sum_along(f, pushed_of_chunk(f, wrt=names, **options), over, names)
 
 
 def vjp(
@@ -277,26 +267,27 @@ class SumOverChunks:
         )
 
 
-class _Product:
-    """The product of the Hessian of one chunk with a direction, as a function of arguments."""
+def _sum_along(
+    f: Function, of_chunk: Function, over: Names, names: tuple[str, ...]
+) -> Callable[[tuple[Any, ...], tuple[Any, ...]], Any]:
+    """The sum over chunks of a function of primals and tangents."""
+    total = SumOverChunks(f, _Along(of_chunk), over, names)
 
-    def __init__(self, product: Function) -> None:
-        self._product = product
+    def along(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+        return total.sum_of(tuple(primals), {}, tangents)
 
-    def __call__(self, *given: Any) -> Any:
-        *primals, tangents = given
-        return self._product(tuple(primals), tangents)
+    return along
 
 
 class _Along:
-    """The value of one chunk and its derivative along a direction, as a function of arguments."""
+    """What is asked of primals and tangents for one chunk, as a function of the arguments and of the tangents."""
 
-    def __init__(self, pushed: Function) -> None:
-        self._pushed = pushed
+    def __init__(self, of_chunk: Function) -> None:
+        self._of_chunk = of_chunk
 
     def __call__(self, *given: Any) -> Any:
         *primals, tangents = given
-        return self._pushed(tuple(primals), tangents)
+        return self._of_chunk(tuple(primals), tangents)
 
 
 class _Value:
