@@ -94,7 +94,7 @@ def widened(shape: Any, other: Any) -> Any:
     return shape
 
 
-@declared(sharing="perhaps")
+@declared(sharing="perhaps", shape_only=["like"])
 def aligned(x: Any, like: Any) -> Any:
     """`x` itself where its shape agrees with the last axes of what it and `like` broadcast to, else a stretched copy."""
     full = joint_shape(x.shape, like.shape)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.ad.zeros.guards import StrongZeros
-from backsweep.ad.zeros.movers import is_moved_within, movers
+from backsweep.ad.zeros.movers import ONE, Moves
 from backsweep.ad.zeros.products import call_of
 from backsweep.ad.zeros.ties import Choice, at_tie
 from backsweep.analysis.structure import Facts
@@ -24,7 +24,6 @@ from backsweep.rules.expression import RuleExpression
 from backsweep.rules.matching import is_complex
 from backsweep.runtime.special import before_root
 
-ONE = Const(1.0)
 DOT = " dot"
 """The name of a tangent among those of a rule, none of which has a space."""
 
@@ -214,18 +213,13 @@ class TangentRule:
     def known_at_root(self, name: str, dot: Operand) -> Operand:
         """The tangent of a parameter of a root; nan where it is zero though something moves, and the slope of the root is infinite."""
         told = self.zeros.roots.told_by(self.node.result) if self.zeros.strong else None
-        block = self.facts.where[self.node.result]
-        found = movers(self.arguments[name], self.dots, self.zeros, block) if told is not None else []
-        is_within = told is not None and is_moved_within(self.arguments[name], self.dots, self.zeros)
-        if told is None or not (found or is_within):
+        if told is None:
             return dot
-        moves: Operand | None = ONE if is_within else None
-        for value, whole in found:
-            size: Operand = self.builder.apply(np.abs, self.dots[value])
-            size = self.builder.apply(np.sum, size) if whole and isinstance(value.type, Array) else size
-            moves = size if moves is None else self.builder.apply(operator.add, moves, size)
+        block = self.facts.where[self.node.result]
+        moves = Moves(self.builder, self.dots, self.zeros, block).of(self.arguments[name])
+        if moves is None:
+            return dot
         where, values = told
-        assert moves is not None
         named = {"dot": dot, "moves": moves, **values}
         marked = call_of(before_root, ast.Name("dot", ast.Load()), ast.Name("moves", ast.Load()), where)
         return self.expression(named).write(marked)

@@ -271,6 +271,75 @@ def test_what_a_mask_hides_contributes_nothing(f: Callable[[Any], Any], jit: boo
     np.testing.assert_allclose(bs.hessian(f, jit=jit)(X) @ V, product, rtol=1e-5, atol=1e-6)
 
 
+def variances_that_stay_at_zero(p: Any, n: int) -> Any:
+    kappa, theta, sigma, rho, start = p
+    v = np.full(n, start)
+    logs = np.zeros(n)
+    drawn = np.linspace(-2.0, 1.5, n)
+    for step in range(6):
+        turned = drawn * np.cos(step)
+        shock = rho * drawn + np.sqrt(1 - rho**2) * turned
+        kept = np.maximum(v, 0)
+        logs = logs - 0.5 * kept + np.sqrt(kept) * drawn
+        v = v + kappa * (theta - kept) + sigma * np.sqrt(kept) * shock
+    return np.exp(logs).mean()
+
+
+def root_of_what_a_choice_shuts(x: Any) -> Any:
+    return np.sqrt(max(1 - x * x, 0.0)) * x + np.cbrt(min(x**3, 0.0))
+
+
+def roots_of_what_clipping_shuts(x: Any) -> Any:
+    return np.sum(np.sqrt(np.clip(1 - x * x, 0, None)) + np.maximum(1 - x**3, 0) ** 0.5 * x)
+
+
+def root_of_what_a_branch_leaves_out(x: Any) -> Any:
+    d = 1 - x * x if x < 1 else 0.0
+    return np.sqrt(d) + x * x
+
+
+def root_in_a_loop_of_what_is_shut(x: Any) -> Any:
+    v = 0.3
+    for _ in range(4):
+        kept = max(v, 0.0)
+        v = v - 0.4 * x * kept - x * 0.3 * np.sqrt(kept)
+    return v
+
+
+SHUT: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (variances_that_stay_at_zero, (np.array([1.5, 0.04, 0.3, -0.6, 0.05]), 6)),
+    (root_of_what_a_choice_shuts, (2.0,)),
+    (roots_of_what_clipping_shuts, (np.array([1.2, 1.7, 1.9, 0.4]),)),
+    (root_of_what_a_branch_leaves_out, (2.0,)),
+    (root_in_a_loop_of_what_is_shut, (0.7,)),
+]
+
+
+@pytest.mark.parametrize(("function", "given"), SHUT, ids=[function.__name__ for function, _ in SHUT])
+def test_roots_of_what_is_shut_have_derivatives_in_both_modes(
+    function: Callable[..., Any], given: tuple[Any, ...]
+) -> None:
+    """A choice, a bound or a branch hands on a constant zero, of which the root's infinite slope makes nothing: not an unknown product."""
+    x, *rest = given
+    units = np.eye(np.size(x))
+
+    def f(x: Any) -> Any:
+        return function(x if np.ndim(x) else float(x), *rest)
+
+    def along(g: Callable[[Any], Any], unit: Any) -> Any:
+        step = 1e-6 * (unit if np.ndim(x) else unit[0])
+        return (np.asarray(g(x + step)) - np.asarray(g(x - step))) / 2e-6
+
+    slope = bs.grad(function, jit=False)
+    found = np.ravel(slope(x, *rest))
+    np.testing.assert_allclose(found, [along(f, unit) for unit in units], rtol=1e-6, atol=1e-7)
+    tangents = bs.jacfwd(function, jit=False)(x, *rest)
+    np.testing.assert_allclose(np.ravel(tangents), found, rtol=1e-12, atol=1e-12)
+    second = np.array([np.ravel(along(lambda x: slope(x, *rest), unit)) for unit in units])
+    for twice in (bs.hessian(function, jit=False), bs.jacfwd(slope, jit=False)):
+        np.testing.assert_allclose(np.reshape(twice(x, *rest), second.shape), second, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.compiles
 def test_single_precision() -> None:
     for f in (roots, inverses):

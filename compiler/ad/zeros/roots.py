@@ -197,8 +197,8 @@ class Roots:
             else None
         )
         if isinstance(node, Apply) and isinstance(rule, Rule):
-            by_entry = by_entry and rule.elementwise
-            for each in node.operands:
+            by_entry = by_entry and (rule.elementwise or node.function in (aligned, stretched))
+            for each in _differentiated(node, rule):
                 if not (is_zero_with and self.is_zero_with(each)):
                     yield from self._telling(each, by_entry=by_entry)
 
@@ -223,6 +223,19 @@ class Roots:
             return found
         every: ast.expr = ast.Constant(np.all)  # type: ignore[arg-type]
         return ast.Call(every, [ast.Compare(found, [ast.NotEq()], [ast.Constant(0.0)])], [])
+
+
+def _differentiated(node: Apply, rule: Rule) -> Iterator[Operand]:
+    """The operands that the result has derivatives by, so that their roots are in it; of others a shape is read, or whether they are zero."""
+    places = rule.bind(len(node.operands), [key for key, _ in node.keywords])
+    assert places is not None
+    given = {
+        rule.parameters[place]: each
+        for place, each in zip(places, (*node.operands, *(each for _, each in node.keywords)), strict=True)
+    }
+    for parameter, adjoint in zip(rule.differentiated, rule.adjoints, strict=True):
+        if adjoint is not None and parameter in given:
+            yield given[parameter]
 
 
 class Lengths(Roots):

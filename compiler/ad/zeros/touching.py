@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.ad.zeros.guards import StrongZeros
-from backsweep.ad.zeros.movers import Mover, find_movers
+from backsweep.ad.zeros.movers import ONE, Mover, expression_of, find_movers
 from backsweep.ad.zeros.ties import Choice
 from backsweep.analysis.structure import Facts
 from backsweep.ir.build import Builder
@@ -28,8 +28,6 @@ from backsweep.ir.types import Array, Scalar
 from backsweep.rules.expression import RuleExpression
 from backsweep.rules.matching import is_complex
 from backsweep.runtime.special import norm_along, norm_along_kept, root_mean_square, touching
-
-ONE = Const(1.0)
 
 _SEVERAL = "np.where((a == y) & (np.sum(a == y) > 1), 0.0, 1.0)"
 APART: dict[Any, str] = {
@@ -116,8 +114,8 @@ def write_touch(
     one = dict.fromkeys(rule.cotangents, ONE)
     bound = {name: mover.names.get(name, Const(rule.defaults.get(name))) for name in rule.parameters}
     read = {**bound, **mover.names}
-    partial = _expression(
-        builder, lambda name: one[name] if name in one else seen(read[name], mover.node), mover
+    partial = expression_of(
+        mover.node, rule, builder, lambda name: one[name] if name in one else seen(read[name], mover.node)
     )
     slope = partial.write(mover.adjoint)
     apart = RuleExpression(
@@ -134,17 +132,3 @@ def write_touch(
         arrives = builder.apply(np.sum, builder.apply(np.abs, arrives))
         apart = builder.apply(np.min, builder.apply(np.abs, apart))
     return builder.apply(touching, arrives, seen(mover.value, mover.node), slope, apart)
-
-
-def _expression(builder: Builder, contents: Callable[[str], Operand], mover: Mover) -> RuleExpression:
-    node = mover.node
-    return RuleExpression(
-        builder,
-        contents=contents,
-        shapes=contents,
-        known=lambda _function, _operands: None,
-        names=mover.rule.globals,
-        as_math=getattr(node.function, "__module__", "") == "math",
-        on_scalars=mover.rule.elementwise and isinstance(node.result.type, Scalar),
-        of_complex=any(map(is_complex, node.operands)),
-    )
