@@ -10,11 +10,11 @@ import numpy as np
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
-from backsweep.ir.effects import has_effect
-from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Raise, Value
+from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Raise, Value, is_none
+from backsweep.ir.operations import is_random
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, contiguous
-from backsweep.ir.walk import map_blocks, rename_operands, rewrite, substitute, walk, with_body
+from backsweep.ir.walk import map_blocks, programs, rename_operands, rewrite, substitute, walk, with_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +86,21 @@ def refuse_random(function: Function) -> None:
 
 
 def draws(function: Function) -> bool:
-    """Whether the program draws random numbers: where it runs once more, it computes something else."""
-    return any(True for _ in _draws(function))
+    """Whether the program draws other random numbers each time: where it runs once more, it computes something else."""
+    return any(True for program in programs(function) for _ in _draws(program))
 
 
 def _draws(function: Function) -> Iterator[Apply]:
-    for node in walk(function.body):
-        if isinstance(node, Apply) and node.function is not print and not isinstance(node.function, Callee):
-            module = getattr(node.function, "__module__", None) or ""
-            if has_effect(node) and "random" in module:
-                yield node
+    """The calls that draw, but from a generator which the program makes with a seed."""
+    called = [node for node in walk(function.body) if isinstance(node, Apply) and is_random(node.function)]
+    seeded = {
+        node.result for node in called if node.function is np.random.default_rng and _is_given(node.operands)
+    }
+    yield from (node for node in called if node.result not in seeded and seeded.isdisjoint(node.operands[:1]))
+
+
+def _is_given(operands: Sequence[Operand]) -> bool:
+    return bool(operands) and not is_none(operands[0])
 
 
 def _flat(function: Function) -> Function:

@@ -10,9 +10,9 @@ from typing import Any
 from backsweep.ad.derivation import analysed
 from backsweep.ad.tangents import no_tangent
 from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.interprocedural.summaries import draws
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Node, Operand, Value
-from backsweep.ir.operations import is_random
+from backsweep.ir.nodes import Apply, Block, Custom, Function, If, Operand, Value
 from backsweep.ir.show import show_type
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
@@ -153,7 +153,7 @@ def against_tangents(primal: Function) -> Problem | None:
     for node in nodes:
         if isinstance(node, Apply) and isinstance(node.function, Custom):
             return no_tangent(node, node.function)
-    if any(map(_draws, nodes)):
+    if draws(primal):
         message = f"`{primal.name}` draws random numbers, and each tangent would draw others"
         return Problem("BS412", message, primal.loc, "use bs.jacrev, or pass the numbers as an argument.")
     return None
@@ -185,13 +185,6 @@ def _may_be_real(type_: Type | None) -> bool:
 
 def _type_text(type_: Type | None) -> str:
     return "of no known type" if type_ is None else f"of type {show_type(type_)}"
-
-
-def _draws(node: Node) -> bool:
-    """Whether a statement draws random numbers."""
-    if not isinstance(node, Apply):
-        return False
-    return is_random(node.function)
 
 
 def _by_rows(primal: Function, request: Request, builder: Builder, *, either: bool) -> list[list[Operand]]:

@@ -226,3 +226,17 @@ def test_second_tangents_through_products_with_zero() -> None:
     for x, y in itertools.product((0.0, 4.0), (0.0, 3.0)):
         _, found = bs.jvp(along_y, (x, y), (0.0, 1.0), jit=False)
         assert found == 2.0 * np.sqrt(x)
+
+
+def drawn(p: Any) -> Any:
+    generator = np.random.default_rng(42)
+    x = p[0]
+    for _ in range(3):
+        x = x + p[1] * generator.normal() * np.cos(x)
+    return x * x + generator.standard_normal((2, 2)) @ p
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_generator_with_a_seed_draws_the_same_for_each_tangent(jit: bool) -> None:
+    p = np.array([0.3, 0.7])
+    np.testing.assert_allclose(bs.jacfwd(drawn, jit=jit)(p), bs.jacrev(drawn, jit=jit)(p), rtol=1e-13)
