@@ -184,6 +184,10 @@ class Axes:
         """The axes by the names of the arguments; those that are left out are shared."""
         if not isinstance(self.arguments, tuple):
             return dict.fromkeys(names, self.arguments)
+        if len(self.arguments) > len(names):
+            message = f"in_axes has {len(self.arguments)} entries, and the function has {len(names)} {'argument' if len(names) == 1 else 'arguments'}"
+            remedy = "give the axis of the examples in each argument, as in in_axes=(0, None)."
+            raise ArgumentError(Problem("BS417", message, remedy=remedy))
         given = dict(zip(names, self.arguments, strict=False))
         return {name: given.get(name) for name in names}
 

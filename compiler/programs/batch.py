@@ -75,8 +75,7 @@ def batched(
     primal = primal_for(elements(names, types, axes, constants))
     parameters = inspect.signature(function).parameters.values()
     text = _Text(names, types, axes, constants, primal, {each.name: _passed(each) for each in parameters})
-    name = text_files.without_mark(primal.name).replace("<lambda>", "function")
-    lines = "\n    ".join(text.lines())
+    name, lines = text.name, "\n    ".join(text.lines())
     module = f'"""Batch of `{name}`. Written by backsweep."""\n'
     module += f"import numpy as {text.np}\nfrom numba import {_imported('prange', text.prange)}\n\n\n"
     module += f"def {name}({', '.join(names)}):\n    {lines}\n"
@@ -111,6 +110,7 @@ class _Text:
         passed: Mapping[str, str],
     ) -> None:
         self.names, self.axes, self.primal = names, axes.of(names), primal
+        self.name = text_files.without_mark(primal.name).replace("<lambda>", "function")
         self.types = {
             name: from_numba(type_) for name, type_ in zip(names, types, strict=True) if name not in constants
         }
@@ -123,6 +123,7 @@ class _Text:
         )
         self.made = {node.result: node for node in walk(primal.body) if isinstance(node, Apply)}
         self.stores: list[str] = []
+        self.checks: list[str] = []
         self.spaces: list[str] = []
         self.peels = False
 
@@ -152,8 +153,9 @@ class _Text:
         found += self.spaces
         found.append(f"for {self.k} in {self.prange}({self.count}):")
         call = self._call(self.k)
-        if several:
-            found += [f"    {self.example} = {call}", *(f"    {each}" for each in self.stores)]
+        if several or self.checks:
+            within = [f"{self.example} = {call}", *self.checks, *self.stores]
+            found += [f"    {each}" for each in within]
         else:
             found += [f"    {each.replace(f'= {self.example}', f'= {call}')}" for each in self.stores]
         return [*found, f"return {returned}"]
@@ -195,6 +197,13 @@ class _Text:
         type_ = type_of(operand)
         if isinstance(type_, Tuple):
             items = self._items(operand, type_)
+            if isinstance(axis, tuple) and len(axis) != len(items):
+                message = (
+                    f"out_axes has {len(axis)} entries, and `{self.name}` returns a tuple of {len(items)}"
+                )
+                raise ArgumentError(
+                    Problem("BS417", message, remedy="give an axis for each, or one for all.")
+                )
             parts = [
                 self._result(
                     item, f"{name}_{k}", f"{source}[{k}]", axis[k] if isinstance(axis, tuple) else axis
@@ -211,10 +220,15 @@ class _Text:
                 Problem("BS417", message, remedy="give the axis of the examples in it, as in out_axes=0.")
             )
         if not isinstance(type_, Scalar | Array):
-            message = f"`{text_files.without_mark(self.primal.name)}` returns what is neither a number nor an array, nor a tuple of these"
+            message = f"`{self.name}` returns what is neither a number nor an array, nor a tuple of these"
             raise ArgumentError(Problem("BS417", message, self.primal.loc, "return numbers and arrays."))
         extents = self._extents(operand, type_, source) if isinstance(type_, Array) else []
-        place = axis % (len(extents) + 1)
+        ndim = len(extents) + 1
+        if not -ndim <= axis < ndim:
+            message = f"out_axes has {axis}, and the results of all examples have {ndim} axes together"
+            remedy = "give the axis of the examples in the results, as in out_axes=0."
+            raise ArgumentError(Problem("BS417", message, remedy=remedy))
+        place = axis % ndim
         shape = [*extents[:place], self.count, *extents[place:]]
         dtype = f"{self.np}.{'bool_' if type_.dtype == 'bool' else type_.dtype}"
         self.spaces.append(f"{name} = {self.np}.empty(({', '.join(shape)},), {dtype})")
@@ -240,7 +254,15 @@ class _Text:
         if None not in found:
             return [str(each) for each in found]
         self.peels = True
-        return [f"{source.replace(self.example, self.first, 1)}.shape[{k}]" for k in range(type_.ndim)]
+        first = source.replace(self.example, self.first, 1)
+        others = [
+            f"{source}.shape[{k}] != {first}.shape[{k}]" for k, extent in enumerate(found) if extent is None
+        ]
+        self.checks += [
+            f"if {' or '.join(others)}:",
+            f"    raise ValueError('{self.name} returns arrays of different shapes for the examples of a batch')",
+        ]
+        return [f"{first}.shape[{k}]" for k in range(type_.ndim)]
 
     def _extent(self, extent: Affine) -> str | None:
         """An extent by those of arguments; None where they do not tell it."""

@@ -234,10 +234,8 @@ class Build:
         With `sizes`, those of small matrices are among them. A derivative assumes what its function assumes; only
         reverse sweeps gather. What was found before is read from the disk.
         """
-        if self.axes is not None:
-            return None
         gathers = gathers and self.mode not in FORWARDS
-        if is_derived(self.function):
+        if is_derived(self.function) and self.axes is None:
             inner: Build = self.function.fixing(self.forms).build
             return inner.relations(arguments, seen, sizes=sizes, gathers=gathers)
         return self._settled(

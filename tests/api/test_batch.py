@@ -146,6 +146,25 @@ def test_batches_without_examples() -> None:
         bs.batch(lambda x: x[x > 0.0], jit=False)(np.zeros((0, 3)))
 
 
+def test_shapes_that_differ() -> None:
+    """No example is stretched to the shape of the first one."""
+    beginnings = bs.batch(lambda x, n: x[:n] * 2.0, jit=False)
+    assert beginnings(X, np.full(6, 2)).shape == (6, 2)
+    with pytest.raises(ValueError, match="returns arrays of different shapes for the examples"):
+        beginnings(X, np.array([3, 1, 1, 1, 1, 1]))
+    pairs = bs.batch(lambda x, n: (x[0], x[:n]), jit=False)
+    with pytest.raises(ValueError, match="returns arrays of different shapes for the examples"):
+        pairs(X, np.array([3, 1, 1, 1, 1, 1]))
+
+
+def test_extents_are_assumed() -> None:
+    """As those of a function without a batch are: nothing is stretched, and small products are loops of known length."""
+    slopes = bs.batch(SLOPE, (None, 0, 0))
+    text = str(slopes.source(W, X, Y))
+    assert "stretched" not in text
+    assert "this code is for x.shape[1] == w.shape[1]" in text
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -155,6 +174,9 @@ def test_batches_without_examples() -> None:
         (lambda: bs.batch(loss, "rows"), "in_axes holds 'rows'"),
         (lambda: bs.batch(loss, out_axes=1.0), "out_axes is 1.0"),
         (lambda: bs.batch(loss, (None, 0, 0), (0, 0))(W, X, Y), "out_axes is a tuple where"),
+        (lambda: bs.batch(np.sin, (0, None))(X), "in_axes has 2 entries, and the function has 1 argument"),
+        (lambda: bs.batch(steps, (0, None), (0, 0, 0))(X[0], 2.0), "out_axes has 3 entries, and `steps`"),
+        (lambda: bs.batch(steps, (0, None), 1)(X[0], 2.0), "out_axes has 1, and the results of all examples"),
     ],
 )
 def test_what_does_not_fit(call: Callable[[], Any], message: str) -> None:

@@ -131,8 +131,12 @@ def error_of_a_thread() -> str:
     return "nothing was raised"
 
 
+def row(w, x):
+    return np.tanh(w @ x) * w[0]
+
+
 def products() -> str:
-    """Pullbacks and tangents, of arrays of NumPy and of arrays on the GPU."""
+    """Pullbacks and tangents, of arrays of NumPy and of arrays on the GPU, and gradients of products for the rows of a batch."""
     x, x_dot = np.linspace(0.1, 0.9, 4), np.linspace(1.0, -1.0, 4)
     y_bar = np.linspace(-1.0, 2.0, 10).reshape(5, 2), 0.3
     result, pullback = bs.vjp(waves, x, 0.7, 5, jit=False)
@@ -147,6 +151,9 @@ def products() -> str:
         return f"not on the GPU: {found}"
     here = [each.copy_to_host() if hasattr(each, "copy_to_host") else each for each in leaves(found)]
     text = str(pulled.source()) + str(pushed.source())
+    slopes = bs.batch(bs.grad(row), (None, 0))
+    rows = np.linspace(-1.0, 1.0, 15).reshape(5, 3)
+    wrong = wrong or as_wanted(bs.cuda(slopes)(rows[1], rows), slopes(rows[1], rows))
     return (
         wrong
         or as_wanted(tuple(here), tuple(leaves(wanted)))
