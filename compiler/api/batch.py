@@ -31,8 +31,8 @@ def batch(
         f: a function as for `grad`, or a derivative, as in `bs.batch(bs.grad(f))`. It returns a number, an array, or a tuple
             of these; arrays have the same shape for every example.
         in_axes: the axis along which the examples lie in each argument: a number for all arguments, or a tuple with an entry
-            for each, None for one that all examples share. For an argument that is a tuple of arrays, an entry may be a
-            tuple. Arguments at the end that are left out are shared.
+            for each, None for one that all examples share. For an argument that is a tuple of arrays, or a dict, a list or a
+            dataclass of them, an entry may be a tuple. Arguments at the end that are left out are shared.
         out_axes: the axis of the examples in the results: a number, or for a tuple of results a tuple of numbers.
         options: as for `grad`. `parallel=False` runs the examples on one core.
 

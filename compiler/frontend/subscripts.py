@@ -12,9 +12,9 @@ from backsweep.emit.syntax import SYMBOLS
 from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
 from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
-from backsweep.frontend.constructs.dicts import becomes_table
+from backsweep.frontend.constructs.dicts import becomes_table, keys_of
 from backsweep.frontend.constructs.iterate import reversed_range
-from backsweep.frontend.constructs.kinds import items_to_slice
+from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type
 from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put
 from backsweep.frontend.context.counted import refuse_number
 from backsweep.frontend.context.heap import virtual
@@ -42,6 +42,7 @@ from backsweep.ir.nodes import (
     is_none,
 )
 from backsweep.ir.operations import operation
+from backsweep.ir.types import Tuple
 from backsweep.ir.walk import walk
 from backsweep.reading.names import wrap
 from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
@@ -73,6 +74,10 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
     """The element or part of `base` at an index; if `base` is a tuple with known parts, the part itself."""
     if (own := by_item(lowerer, base, "__getitem__", index, node)) is not None:
         return own
+    if isinstance(base, Value) and [type(each.value) for each in index if isinstance(each, Const)] == [str]:
+        kind = asked_type(lowerer, base, node)
+        if isinstance(kind, Tuple) and keys_of(kind.cls) is not None:  # a derivative gave it for a dict
+            base = know_type(lowerer, base, kind, node)
     parts = known_elements(lowerer.context, base)
     if isinstance(base, Const) and isinstance(base.value, str):
         parts = tuple(map(Const, base.value))

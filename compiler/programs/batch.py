@@ -11,9 +11,9 @@ from typing import Any
 from backsweep.analysis.integers.affine import Affine, Dim
 from backsweep.analysis.integers.extents import shapes_of
 from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.ir.nodes import Apply, Function, Operand, Value
+from backsweep.ir.nodes import Apply, Const, Function, Operand, Value
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Scalar, Tuple, Type
+from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import walk
 from backsweep.programs.primal import unused
 from backsweep.requests import Axes, AxesOf
@@ -40,6 +40,11 @@ def _of_items(axis: AxesOf, type_: Tuple) -> tuple[AxesOf, ...]:
     return axis if isinstance(axis, tuple) else (axis,) * len(type_.items)
 
 
+def _part(text: str, type_: Tuple, k: int) -> str:
+    """The text of an item of a tuple, or of what a namedtuple stands for."""
+    return f"{text}.{type_.names[k]}" if type_.names else f"{text}[{k}]"
+
+
 def _element(type_: Type, axis: AxesOf, name: str) -> Type:
     """The type of an example."""
     if axis is None:
@@ -48,10 +53,10 @@ def _element(type_: Type, axis: AxesOf, name: str) -> Type:
         each = _of_items(axis, type_)
         if len(each) == len(type_.items):
             parts = (
-                _element(item, one, f"{name}[{k}]")
+                _element(item, one, _part(name, type_, k))
                 for k, (item, one) in enumerate(zip(type_.items, each, strict=True))
             )
-            return Tuple(tuple(parts))
+            return Tuple(tuple(parts), type_.names, type_.cls)
     if not isinstance(type_, Array) or not isinstance(axis, int) or not -type_.ndim <= axis < type_.ndim:
         what = f"an array with {type_.ndim} axes" if isinstance(type_, Array) else "no array"
         message = f"in_axes has {axis!r} for `{name}`, which is {what}"
@@ -166,7 +171,7 @@ class _Text:
             return
         if isinstance(type_, Tuple):
             for k, (item, own) in enumerate(zip(type_.items, _of_items(axis, type_), strict=True)):
-                yield from self._sizes(f"{text}[{k}]", item, own)
+                yield from self._sizes(_part(text, type_, k), item, own)
         elif isinstance(type_, Array) and isinstance(axis, int):
             yield f"{text}.shape[{axis % type_.ndim}]"
 
@@ -180,14 +185,14 @@ class _Text:
 
     def _example(self, text: str, type_: Type | None, axis: AxesOf, k: str) -> str:
         """An argument of an example."""
-        if axis is None or type_ is None:
-            return text
         if isinstance(type_, Tuple):
             parts = [
-                self._example(f"{text}[{n}]", item, own, k)
+                self._example(_part(text, type_, n), item, own, k)
                 for n, (item, own) in enumerate(zip(type_.items, _of_items(axis, type_), strict=True))
             ]
-            return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+            return self._tuple(type_, parts)
+        if axis is None or type_ is None:
+            return "None" if type_ == NONE else text
         assert isinstance(type_, Array)
         assert isinstance(axis, int)
         return f"{text}[{':, ' * (axis % type_.ndim)}{k}]"
@@ -210,10 +215,7 @@ class _Text:
                 )
                 for k, item in enumerate(items)
             ]
-            if type_.cls is None:
-                return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
-            self.classes[type_.cls.__name__] = type_.cls
-            return f"{type_.cls.__name__}({', '.join(parts)})"
+            return self._tuple(type_, parts)
         if isinstance(axis, tuple):
             message = "out_axes is a tuple where one number or array is returned"
             raise ArgumentError(
@@ -234,6 +236,15 @@ class _Text:
         self.spaces.append(f"{name} = {self.np}.empty(({', '.join(shape)},), {dtype})")
         self.stores.append(f"{name}[{':, ' * place}{self.k}] = {source}")
         return name
+
+    def _tuple(self, type_: Tuple, parts: Sequence[str]) -> str:
+        """A tuple of these parts, or an object of its class."""
+        if type_.cls is None:
+            return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+        taken = [name for name, cls in self.classes.items() if cls is not type_.cls]
+        name = unused(type_.cls.__name__, (*self.names, *taken))
+        self.classes[name] = type_.cls
+        return f"{name}({', '.join(parts)})"
 
     def _items(self, whole: Operand, type_: Tuple) -> Sequence[Operand]:
         """The items of a result that is a tuple."""
@@ -268,20 +279,37 @@ class _Text:
         """An extent by those of arguments; None where they do not tell it."""
         terms = [str(extent.const)] if extent.const or not extent.terms else []
         for atom, coefficient in extent.terms.items():
-            argument = atom.value if isinstance(atom, Dim) else atom
-            if not isinstance(argument, Value) or argument not in self.primal.body.parameters:
+            argument = self._argument(atom.value if isinstance(atom, Dim) else atom)
+            if argument is None or isinstance(argument[1], Tuple):
                 return None
-            axis, type_ = self.axes.get(argument.name), self.types.get(argument.name)
-            if type_ is None or isinstance(type_, Tuple):
-                return None
+            name, type_, axis = argument
             if isinstance(atom, Dim):
                 assert isinstance(type_, Array)
                 own = atom.axis
                 if isinstance(axis, int):
                     own += own >= axis % type_.ndim
-                terms.append(f"{coefficient} * {argument.name}.shape[{own}]")
+                terms.append(f"{coefficient} * {name}.shape[{own}]")
             elif axis is None:
-                terms.append(f"{coefficient} * {argument.name}")
+                terms.append(f"{coefficient} * {name}")
             else:
                 return None
         return " + ".join(each.removeprefix("1 * ") for each in terms)
+
+    def _argument(self, value: object) -> tuple[str, Type, AxesOf] | None:
+        """The text, the type in the batch, and the axis of an argument, or of an item of one; None for any other value."""
+        if not isinstance(value, Value):
+            return None
+        if value in self.primal.body.parameters:
+            type_ = self.types.get(value.name)
+            return None if type_ is None else (value.name, type_, self.axes.get(value.name))
+        node = self.made.get(value)
+        if node is None or node.function is not operator.getitem:
+            return None
+        whole, position = self._argument(node.operands[0]), node.operands[1]
+        if whole is None or not isinstance(position, Const):
+            return None
+        text, of, axes = whole
+        if not isinstance(of, Tuple):
+            return None
+        k = position.value
+        return _part(text, of, k), of.items[k], _of_items(axes, of)[k]

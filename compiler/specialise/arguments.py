@@ -403,6 +403,16 @@ def put_together(form: Form, gradient: Any) -> Any:
     return form.cls(items) if form.cls in (tuple, list) else form.cls(*items)
 
 
+def with_parts(forms: Forms) -> Forms:
+    """The forms of objects of which the code has the parts."""
+    return tuple((name, form) for name, form in forms if isinstance(form, Parts))
+
+
+def example_of(function: Any, forms: Forms) -> Any:
+    """What a batch calls for each example: a derivative takes the tuples that stand for objects."""
+    return function.fixing(with_parts(forms)) if hasattr(function, "fixing") else function
+
+
 def restorer(forms: Forms, wrt: tuple[str, ...], *, single: bool) -> Callable[[Any], Any] | None:
     """A function that gives gradients with respect to `wrt` the arguments' structure; None if they have it already."""
     known = dict(forms)

@@ -58,6 +58,7 @@ from backsweep.specialise.arguments import (
     Listed,
     check_active,
     check_precision,
+    example_of,
     restorer,
     with_form,
 )
@@ -224,7 +225,7 @@ class Build:
         def primal(types_: tuple[NumbaType, ...]) -> Function:
             return one._settled(types_, lambda: one._lowered(types_).primal((), []))
 
-        return batched(self.function, names, arguments, self.axes, constants, primal)
+        return batched(example_of(self.function, self.forms), names, arguments, self.axes, constants, primal)
 
     def relations(
         self, arguments: tuple[NumbaType, ...], seen: Seen, *, sizes: bool, gathers: bool = True
@@ -565,6 +566,8 @@ class Build:
 
     def restored(self, result: Any) -> Any:
         """The result of the emitted function, with gradients in the structure of the arguments."""
+        if self.axes is not None and is_derived(self.function):
+            return example_of(self.function, self.forms).build.restored(result)
         restore = restorer(self.forms, self.wrt, single=self.single)
         if restore is None or self.mode in ("vjp", "batch"):
             return result

@@ -29,6 +29,7 @@ from backsweep.explanation import measure, side_by_side
 from backsweep.explanation.explanation import Explanation, estimated
 from backsweep.explanation.reasons import explanation
 from backsweep.explanation.texts import Code, Stage, Stages
+from backsweep.frontend.calls.derived import is_derived
 from backsweep.ir.show import show
 from backsweep.pipeline import passes
 from backsweep.reading.functions import Source, read_source
@@ -47,6 +48,7 @@ from backsweep.specialise.arguments import (
     naming_overlap,
     prepared,
     refuse_overlap,
+    with_parts,
 )
 from backsweep.specialise.asked import HookHandle, OfFunction, bound_to, fits, hooks_of
 from backsweep.specialise.build import Build, Emitted, compiled
@@ -241,7 +243,12 @@ class Transformed(OfFunction, Sent):
             return self
         special = self._special.pop(forms, None)
         if special is None:
-            special = Transformed(self.function, dataclasses.replace(self.build, forms=forms))
+            function, build = self.function, dataclasses.replace(self.build, forms=forms)
+            if build.axes is not None and not is_derived(function) and with_parts(forms):
+                # The code of a batch has the parts of objects, which emitted code takes
+                function = Transformed(function, dataclasses.replace(build, forms=(), axes=None))
+                build = dataclasses.replace(build, function=function)
+            special = Transformed(function, build)
         self._special[forms] = special  # the last to be given back
         while len(self._special) > MOST:
             self._special.pop(next(iter(self._special)), None)

@@ -330,9 +330,9 @@ def argument_type(operand: Operand, known: Mapping[Value, NumbaType]) -> NumbaTy
     return types.unliteral(known[operand]) if isinstance(operand, Value) else numba.typeof(operand.value)
 
 
-def tuple_type(items: Sequence[NumbaType]) -> NumbaType:
-    """Numba's type of a tuple with items of these types."""
-    return types.BaseTuple.from_types(tuple(items))
+def tuple_type(items: Sequence[NumbaType], cls: type | None = None) -> NumbaType:
+    """Numba's type of a tuple with items of these types; `cls` is the class of a namedtuple."""
+    return types.BaseTuple.from_types(tuple(items), cls)
 
 
 def has_numbers(type_: Type | None) -> bool:
@@ -349,8 +349,10 @@ def to_numba(type_: Type) -> NumbaType:
             return getattr(types, dtype)
         case Array(dtype, ndim, layout):
             return types.Array(to_numba(Scalar(dtype)), ndim, layout)
-        case Tuple(items):
-            return tuple_type([to_numba(item) for item in items])
+        case Tuple(items, cls=cls):
+            return tuple_type([to_numba(item) for item in items], cls)
+        case Other("none"):
+            return types.none
         case _:
             raise TypeError(f"no value of a callee has the type {type_}")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -137,6 +138,65 @@ def test_derivatives_of_batches() -> None:
     products = bs.batch(bs.batch(lambda a, b: a * b, (0, None)), (None, 0), jit=False)(X[0], Y[0])
     np.testing.assert_array_equal(products, np.outer(Y[0], X[0]))
     np.testing.assert_array_equal(bs.batch(np.exp, -1, 1, jit=False)(X.T), np.exp(X.T))
+
+
+@dataclasses.dataclass
+class Layer:
+    w: Any
+    b: Any
+
+
+class Named(NamedTuple):
+    w: Any
+    b: Any
+
+
+def of_attributes(p, x):
+    return np.tanh(p.w @ x + p.b)
+
+
+def of_keys(p, x):
+    return np.tanh(p["w"] @ x + p["b"])
+
+
+def of_items(p, x):
+    return np.tanh(p[0] @ x + p[1])
+
+
+def parts(given: Any) -> list[Any]:
+    if isinstance(given, dict):
+        return list(given.values())
+    return list(vars(given).values()) if dataclasses.is_dataclass(given) else list(given)
+
+
+@pytest.mark.parametrize(
+    ("function", "made"),
+    [
+        (of_attributes, Layer),
+        (of_attributes, Named),
+        (of_keys, lambda w, b: {"w": w, "b": b}),
+        (of_items, lambda w, b: [w, b]),
+        (of_items, lambda w, b: (w, b)),
+    ],
+    ids=["dataclass", "namedtuple", "dict", "list", "tuple"],
+)
+def test_objects(function: Callable[..., Any], made: Callable[..., Any]) -> None:
+    """Parameters that all examples share, or that each has of its own, in any structure; gradients have it, too."""
+    shared, own, slopes = made(W[0], 0.3), made(X, X[:, 0]), bs.grad(function, jit=False)
+    each = [slopes(shared, x) for x in X]
+    got = bs.batch(bs.grad(function), (None, 0), jit=False)(shared, X)
+    assert type(got) is type(shared)
+    for part, expected in zip(parts(got), zip(*map(parts, each), strict=True), strict=True):
+        np.testing.assert_allclose(part, expected)
+    values = bs.batch(function, jit=False)(own, X)
+    np.testing.assert_allclose(values, [function(made(x, x[0]), x) for x in X])
+
+    def total(p, x):
+        return np.sum(bs.batch(function, (None, 0))(p, x))
+
+    for part, expected in zip(parts(bs.grad(total, jit=False)(shared, X)), parts(got), strict=True):
+        np.testing.assert_allclose(part, np.sum(expected, 0))
+    assert "example.shape" not in str(bs.batch(bs.grad(function), (None, 0), jit=False).source(shared, X))
 
 
 def test_batches_without_examples() -> None:

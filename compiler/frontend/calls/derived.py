@@ -11,11 +11,13 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
+from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, is_static, known_elements
 from backsweep.ir.nodes import Const, Operand, Slice, Value
 from backsweep.reading.functions import Source
+from backsweep.reading.names import wrap
 
 _FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian", "batch")
 """The transformations that a differentiated function may call; each returns a function."""
@@ -81,7 +83,8 @@ def derived_call(
         message = f"`{function.__name__}` is the gradient of the function that contains this call"
         remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
         raise lowerer.refuse("BS119", message, node, remedy)
-    bound = {name: _with_all_parts(operand) for name, operand in bound.items()}
+    assert isinstance(node, ast.Call)
+    bound = {name: _as_given(lowerer, _with_all_parts(operand), node) for name, operand in bound.items()}
     expansions = lowerer.context.expansions
     place = expansions.place(lowerer.loc(node))
     if place in expansions.known:  # its code takes what `*args` takes as one tuple
@@ -104,6 +107,21 @@ def derived_call(
     result = lowerer.apply(function, tuple(operands), node)
     expansions.waiting[result] = Waiting(place, function, given, tuple(operands))
     return result
+
+
+def _as_given(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:
+    """The tuple that stands for a dict or a list in compiled code, as emitted code expects it; any other operand unchanged."""
+    if isinstance(operand, Const) and type(operand.value) is dict and all(map(_is_text, operand.value)):
+        items = tuple(_as_given(lowerer, wrap(item), node) for item in operand.value.values())
+        return lowerer.call(Const(record_of_keys(tuple(operand.value))), items, {}, node)
+    if isinstance(operand, Value) and operand in lowerer.context.lists:
+        items = known_elements(lowerer.context, operand) or ()
+        return lowerer.make_tuple(tuple(_as_given(lowerer, item, node) for item in items), node)
+    return operand
+
+
+def _is_text(key: object) -> bool:
+    return isinstance(key, str)
 
 
 def _with_all_parts(operand: Operand) -> Operand:

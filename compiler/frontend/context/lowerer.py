@@ -152,8 +152,8 @@ class Lowerer(abc.ABC):
     def check_items(self, function: Any, operands: tuple[Operand, ...], node: ast.AST) -> None:
         """Refuse a primitive that would take an object for the tuple that stands for it in compiled code."""
         puts = isinstance(function, Tap) or (isinstance(function, type) and issubclass(function, tuple))
-        if puts or function is getattr:
-            return  # it is put into another object, or its attributes are read
+        if puts or function is getattr or hasattr(function, "emitted_types"):
+            return  # it is put into another object, its attributes are read, or a derivative knows its class
         for cls in [self.context.classes.get(each) for each in operands if isinstance(each, Value)]:
             if not is_tuple(cls):
                 name = getattr(cls, "__name__", "object")
