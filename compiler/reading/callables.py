@@ -55,7 +55,7 @@ def as_function(f: Any) -> Any:
 def _is_of_library(f: Any) -> bool:
     """Whether it is a ufunc, a function of NumPy's that other arrays may take over, or one of Python's that is written in C: it has no text to read.
 
-    Neither is the text read of a function of SciPy's that Numba has been told of, or of which the prelude says what it means.
+    Neither is the text read of a function of NumPy's or SciPy's that Numba has been told of, or of which the prelude says what it means.
     """
     if isinstance(f, np.ufunc):
         return True
@@ -63,7 +63,8 @@ def _is_of_library(f: Any) -> bool:
         is_computed = f.__module__ == "builtins" and has_rule(f) and kind(f) is not Kind.EXTENT
         return f.__module__ in _WRITTEN_IN_C or is_computed
     if isinstance(f, FunctionType):
-        return f"{f.__module__}.".startswith("scipy.") and (is_overloaded(f) or meaning_of(f) is not None)
+        is_theirs = f"{f.__module__}.".startswith(("numpy.", "scipy."))
+        return is_theirs and (is_overloaded(f) or meaning_of(f) is not None)
     return type(f) is type(np.sum)
 
 

@@ -42,11 +42,38 @@ def _of(name: str, module: Any) -> dict[str, tuple[Callable[..., Any], Any]]:
         f"{name}int, axis": (lambda a: int_(a, axis=1, k=1.0), A),
         f"{name}fit": (lambda x: fit(x, x**3, [0, 2], w=x), V),
         f"{name}fit, columns": (lambda a: fit(V, a, 2), A),
+        **_of_coefficients(name, module),
     }
+
+
+def _of_coefficients(name: str, module: Any) -> dict[str, tuple[Callable[..., Any], Any]]:
+    """The calls of functions that make coefficients of coefficients."""
+    mulx, mul, div, pow_, line, fromroots, companion, roots = (
+        getattr(module, f"{name}{each}")
+        for each in ("mulx", "mul", "div", "pow", "line", "fromroots", "companion", "roots")
+    )
+    to_powers, of_powers = (getattr(module, each, None) for each in (f"{name}2poly", f"poly2{name}"))
+    made = {
+        f"{name}mulx": (lambda x: mulx(x) + line(0.5, x[0]) @ x[:2], V),
+        f"{name}mul": (lambda x: mul(x[:3], [x[0], 2, x[1], 0]), V),
+        f"{name}div": (lambda x: np.concatenate(div(x, [1, x[0], 3])), V),
+        f"{name}div, constant": (lambda x: np.concatenate(div(x, x[:1])), V),
+        f"{name}pow": (lambda x: pow_(x[:3], 3), V),
+        f"{name}fromroots": (fromroots, V),
+        f"{name}companion": (companion, V),
+        f"{name}roots": (lambda x: roots(fromroots(x)), V),
+        f"{name}roots, complex": (lambda x: np.abs(roots(np.array([1.0 + x[0] * 1j, x[1], 0.5j]))), V),
+    }
+    if name != "poly":
+        made |= {f"{name}2poly": (to_powers, V), f"poly2{name}": (of_powers, V)}
+    return made
 
 
 CALLS = {call: each for name, module in FAMILIES.items() for call, each in _of(name, module).items()}
 CALLS |= {
+    "polytrim": (lambda x: polynomial.polytrim(x, 0.7), V[::-1]),
+    "polyvalfromroots": (lambda a: polynomial.polyvalfromroots(V, a), A),
+    "polyvalfromroots, beside": (lambda a: polynomial.polyvalfromroots(a[0], a, tensor=False), A),
     "chebadd": (lambda x: chebyshev.chebadd(x, [1, x[0]]), V),
     "lagsub": (lambda x: laguerre.lagsub([1, 2], x), V),
     "chebval, no axes": (lambda x: chebyshev.chebval(np.array(x[0]), [1, x[1], 2]), V),
