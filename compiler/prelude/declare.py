@@ -8,6 +8,7 @@ that `if`, `for` and `isinstance` are enough to say what a call means. Where the
 from __future__ import annotations
 
 import importlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -17,6 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
     "builtins": "containers",
     "collections": "containers",
+    "numpy.random": "draws",
     "scipy.integrate": "solvers",
     "scipy.interpolate": "interpolants",
     "scipy.linalg": "matrices",
@@ -135,6 +137,11 @@ def with_places(items: Any) -> Any:
     return items if isinstance(items, list | np.ndarray) else list(items)
 
 
+def has_array(*things: Any) -> bool:
+    """Whether one of these is an array."""
+    return any(isinstance(each, np.ndarray) for each in things)
+
+
 def is_complex(x: Any) -> bool:
     """Whether a number or an array is complex."""
     return np.iscomplexobj(x)
@@ -150,6 +157,18 @@ def is_known(*things: Any) -> bool:
     """Whether these are known while compiling: numbers, strings, None, constant arrays, functions."""
     del things
     return True
+
+
+def is_compiled() -> bool:
+    """Whether the user's function that calls is compiled by Numba, which has functions of its own."""
+    return False
+
+
+def in_order(function: Any, *args: Any, **keywords: Any) -> tuple[Any, ...]:
+    """The arguments of a call, those left out too, in the order in which a library's function has them; lists become arrays."""
+    bound = inspect.signature(function).bind(*args, **keywords)
+    bound.apply_defaults()
+    return tuple(bound.arguments.values())
 
 
 def computed(function: Function) -> Function:

@@ -7,6 +7,7 @@ import math
 import operator
 import sys
 from collections.abc import Iterator
+from functools import partial
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -76,7 +77,8 @@ def _meanings() -> Iterator[str]:
     yield "| functions | meaning |"
     yield "| --- | --- |"
     for function, meaning in sorted(every_meaning().items(), key=lambda pair: spelled(pair[0])):
-        yield _row([f"`{spelled(function)}`", " ".join((meaning.__doc__ or "").split())])
+        text = meaning.func if isinstance(meaning, partial) else meaning
+        yield _row([f"`{spelled(function)}`", " ".join((text.__doc__ or "").split())])
 
 
 def _constants() -> Iterator[str]:
@@ -144,9 +146,10 @@ def _number(value: Any) -> str:
 def spelled(function: Any) -> str:
     """How the function is written in a program: `math.sin`, `np.linalg.solve`, `operator.add`, `abs`."""
     name: str = function.__name__
-    if getattr(function, "__objclass__", None) is np.ndarray:
-        return f"np.ndarray.{name}"
-    for prefix in ("scipy.special", *ROOMS):
+    for kind in (np.ndarray, np.random.Generator):
+        if getattr(kind, name, None) is function:
+            return f"np.{'random.' if kind is not np.ndarray else ''}{kind.__name__}.{name}"
+    for prefix in ("scipy.special", *(each for each in ROOMS if each != "numpy.random")):
         if getattr(sys.modules.get(prefix), name, None) is function:
             return f"{prefix}.{name}"
     for prefix, module in (("np.linalg", np.linalg), ("np.random", np.random), ("np", np)):

@@ -29,7 +29,6 @@ from backsweep.frontend.constructs.comprehensions import (
     total_of,
 )
 from backsweep.frontend.constructs.custom import lower_hook
-from backsweep.frontend.constructs.draws import OF_ENTRIES, OF_STATE, drawn_of_state
 from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.constructs.iterate import range_length
 from backsweep.frontend.constructs.iterators import make_iterator
@@ -52,7 +51,7 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, Zipped, known_elements, known_items
 from backsweep.frontend.instances.dicts import dict_of_arguments
 from backsweep.frontend.objects.closures import OF_CLOSURES
-from backsweep.ir.nodes import UNDEFINED, Const, Dots, For, Operand, Slice, Value, equals, is_none
+from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.prelude.declare import is_of_prelude
 from backsweep.runtime.plain.iterators import reduced
@@ -197,33 +196,6 @@ def _known_numbers(operand: Operand) -> tuple[Operand, ...] | None:
 
 
 MOST_AXES = 8
-
-
-def _choice(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `np.random.choice(x, ...)`, which reads a vector at drawn places: those that it draws of as many numbers."""
-    names = ("a", "size", "replace", "p")
-    given = dict(zip(names, args, strict=False)) | dict(keywords)
-    source = given.get("a")
-    type_ = None if source is None else asked_type(lowerer, source, node)
-    if len(args) > len(names) or not isinstance(type_, Array) or type_.ndim != 1:
-        return primitive(lowerer, np.random.choice, args, keywords, node)
-    assert source is not None
-    rest = tuple(given[name] for name in names[1:] if name in given)
-    if "p" in given or tuple(given) != names[: len(given)]:
-        message = "`np.random.choice` has options here that Numba's lacks"
-        raise lowerer.refuse("BS113", message, node, "draw places first: x[np.random.choice(len(x), size)]")
-    count = lowerer.apply(len, (source,), node)
-    places = primitive(lowerer, np.random.choice, (count, *rest), {}, node)
-    return lowerer.builder.load(source, (places,), loc=lowerer.loc(node))
-
-
-def _shuffle(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `np.random.shuffle(x)`, which stores a permutation of `x` in `x`."""
-    if len(args) != 1 or keywords or not isinstance(args[0], Value):
-        return primitive(lowerer, np.random.shuffle, args, keywords, node)
-    permuted = lowerer.apply(np.random.permutation, args, node)
-    lowerer.builder.store(args[0], (Dots(),), permuted, loc=lowerer.loc(node))
-    return Const(None)
 
 
 def _statement(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
@@ -543,10 +515,7 @@ SPECIAL: Mapping[object, Special] = {
     tuple: _sequence(False),
     list: _sequence(True),
     slice: _slice,
-    np.random.shuffle: _shuffle,
     **OF_HEAP,
-    np.random.choice: _choice,
-    **{getattr(np.random, name): drawn_of_state(name) for name in (*OF_STATE, *OF_ENTRIES)},
     **OF_MEANINGS,
     **OF_CLOSURES,
     operator.itemgetter: _getter,

@@ -26,7 +26,6 @@ from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoi
 from backsweep.frontend.constructs.comprehensions import all_items, as_array, consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dicts import becomes_table
-from backsweep.frontend.constructs.draws import drawn
 from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.iterate import make_range
 from backsweep.frontend.constructs.kinds import asked_type, local_type
@@ -72,6 +71,7 @@ from backsweep.reading.names import (
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.marks import seen_as_view
+from backsweep.runtime.support.object_mode import DRAWS
 from backsweep.runtime.support.python_calls import PythonCall, is_cfunc, with_hash
 from backsweep.typing.generalised import Called, is_generalised
 from backsweep.typing.implementations import intrinsic_name, is_itself
@@ -451,7 +451,14 @@ def method(
     """Lower `base.name(...)` on an array or number to the NumPy function with the same meaning."""
     loc = lowerer.loc(node)
     if local_type(lowerer.context, base) == RANDOM:
-        return drawn(lowerer, base, name, args, keywords, node)
+        function = getattr(np.random.Generator, name, None)
+        if (meaning := meaning_of(function)) is not None:
+            return call(lowerer, Const(meaning), (base, *args), keywords, node)
+        if function in DRAWS:
+            return primitive(lowerer, function, (base, *args), keywords, node)
+        message = f"the method `{name}` of a generator cannot be differentiated"
+        remedy = "draw numbers of a distribution, as in rng.standard_normal(n), or draw before the call"
+        raise lowerer.refuse("BS109", message, node.func, remedy)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         if name == "extend":
             args = tuple(items_of(lowerer, each, node) for each in args)

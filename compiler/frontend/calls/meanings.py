@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import itertools
 import operator
 from collections.abc import Mapping, Sequence
@@ -16,11 +17,12 @@ from backsweep.frontend.constructs.namedtuples import special_method
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_object
 from backsweep.frontend.instances.early import all_known, as_constant, computed_here, run_early
+from backsweep.ir.build import christen
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, For, Operand, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import blocks, merges, walk
 from backsweep.prelude import declare
-from backsweep.reading.names import is_data
+from backsweep.reading.names import is_data, wrap
 
 
 def of_known_kind(
@@ -182,6 +184,10 @@ def _has_known_items(
     return Const(known_elements(lowerer.context, args[0]) is not None)
 
 
+def _has_array(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    return Const(any(isinstance(asked_type(lowerer, each, node), Array) for each in args))
+
+
 def _is_looped(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
     """Whether a loop around the call runs over a list."""
     context = lowerer.context
@@ -194,6 +200,36 @@ def _is_known(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, 
     return Const(all(known_object(lowerer.context, each) is not None for each in args))
 
 
+def _is_compiled(
+    lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
+) -> Operand:
+    return Const(lowerer.frame.source is not None and lowerer.frame.source.jitted)
+
+
+def _in_order(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """The arguments of a library's function by its signature; those of them that are lists become arrays."""
+    function, *given = args
+    assert isinstance(function, Const)
+    called = function.value.__name__
+    try:
+        bound = inspect.signature(function.value).bind(*given, **keywords)
+    except TypeError as error:
+        remedy = "give it the arguments that it takes in NumPy"
+        raise lowerer.refuse("BS113", f"`{called}`: {error}", node, remedy) from None
+    bound.apply_defaults()
+    operands = {
+        name: each if isinstance(each, Const | Value) else wrap(each)
+        for name, each in bound.arguments.items()
+    }
+    for name, each in operands.items():
+        if name not in ("size", "axis") and known_elements(lowerer.context, each) is not None:
+            operands[name] = lowerer.call(Const(np.array), (each,), {}, node)
+        made = operands[name]
+        if isinstance(made, Value) and name != "size":
+            christen(made, name)
+    return lowerer.make_tuple(tuple(operands.values()), node)
+
+
 OF_MEANINGS: Mapping[object, Special] = {
     callable: _callable,
     declare.core: _core,
@@ -201,7 +237,10 @@ OF_MEANINGS: Mapping[object, Special] = {
     declare.computed: _computed,
     _called_while_compiling: _called_while_compiling,
     declare.early: _early,
+    declare.has_array: _has_array,
     declare.has_known_items: _has_known_items,
+    declare.in_order: _in_order,
+    declare.is_compiled: _is_compiled,
     declare.is_complex: _is_complex,
     declare.is_known: _is_known,
     declare.is_looped: _is_looped,

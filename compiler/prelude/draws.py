@@ -1,0 +1,284 @@
+"""Draw random numbers: the value and each derivative draw what the function draws, once, in the forward sweep.
+
+Where parameters of a distribution are no literals, its numbers are a function of them and of numbers of a distribution without
+parameters, as NumPy computes them: `loc + scale * rng.standard_normal()`. So they have derivatives.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from backsweep.prelude.declare import (
+    core,
+    has_array,
+    has_known_items,
+    in_order,
+    is_compiled,
+    is_known,
+    means,
+    refuse,
+)
+from backsweep.prelude.entries import entry, first_array
+
+
+def _draw(self: Any, name: str, *given: Any, size: Any = None, **options: Any) -> Any:
+    """What a method of a generator draws, or the function of that name, where `self` is `np.random`."""
+    if size is not None:
+        options = {"size": size, **options}
+    if is_known(self):
+        return core(getattr(np.random, name))(*given, **options)
+    return core(getattr(Generator, name))(self, *given, **options)
+
+
+def _extents(parameters: Any, size: Any) -> Any:
+    """The shape of what is drawn for parameters that are arrays."""
+    if size is None:
+        return np.shape(_total(parameters))
+    return size if isinstance(size, tuple) else (size,)
+
+
+def _total(parameters: Any) -> Any:
+    """The sum of all, whose shape is that of all together."""
+    return parameters[0] if len(parameters) == 1 else parameters[0] + _total(parameters[1:])
+
+
+def _each(self: Any, name: str, parameters: Any, extents: Any) -> Any:
+    """A number drawn for each entry of parameters that are arrays, in NumPy's order."""
+    flat = tuple(
+        [np.ravel(np.broadcast_to(each, extents)) if np.ndim(each) > 0 else each for each in parameters]
+    )
+    count = len(first_array(flat, 0))
+    drawn = [_draw(self, name, *[entry(each, k) for each in flat]) for k in range(count)]
+    return np.reshape(np.array(drawn), extents)
+
+
+def _of_entries(name: str, self: Any, *given: Any, **named: Any) -> Any:
+    """The numbers of a distribution: those of its method; of parameters that are arrays, a number for each entry."""
+    self, *parameters, size = in_order(getattr(Generator, name), self, *given, **named)
+    if not has_array(*parameters):
+        return _draw(self, name, *parameters, size=size)
+    return _each(self, name, parameters, _extents(parameters, size))
+
+
+def _of_standard(name: str, family: Any, self: Any, *given: Any, **named: Any) -> Any:
+    """The numbers of a distribution as a function of its parameters and of what another one draws."""
+    self, *parameters, size = in_order(getattr(Generator, name), self, *given, **named)
+    has_arrays = has_array(*parameters)
+    if is_known(*parameters) and not has_arrays:
+        return _draw(self, name, *parameters, size=size)
+    numbers, check, drawn, *fixed = family
+    if not is_compiled():  # Numba's functions raise nothing
+        check(*parameters)
+    extents = _extents(parameters, size) if has_arrays else size
+    if name == "gamma" and np.ndim(parameters[0]) > 0:
+        z = _each(self, "standard_gamma", parameters[:1], extents)
+    else:
+        z = _draw(self, drawn, *(parameters[:1] if name == "gamma" else fixed), size=extents)
+    if has_arrays and size is not None:  # NumPy raises an error for a parameter that does not fit
+        parameters = [np.broadcast_to(each, extents) if np.ndim(each) > 0 else each for each in parameters]
+    return numbers(z, *parameters)
+
+
+def _placed(z: Any, loc: Any, scale: Any) -> Any:
+    return loc + scale * z
+
+
+def _between(z: Any, low: Any, high: Any) -> Any:
+    return low + (high - low) * z
+
+
+def _scaled(z: Any, scale: Any) -> Any:
+    return scale * z
+
+
+def _last_scaled(z: Any, _shape: Any, scale: Any) -> Any:
+    return scale * z
+
+
+def _exponential(z: Any, mean: Any, sigma: Any) -> Any:
+    return np.exp(mean + sigma * z)
+
+
+def _weibull(z: Any, a: Any) -> Any:
+    return z ** (1.0 / a)
+
+
+def _pareto(z: Any, a: Any) -> Any:
+    return np.expm1(z / a)
+
+
+def _power(z: Any, a: Any) -> Any:
+    return (-np.expm1(-z)) ** (1.0 / a)
+
+
+def _scale(*parameters: Any) -> None:
+    if _is_any(parameters[-1] < 0.0):
+        raise ValueError("scale < 0")
+
+
+def _sigma(_mean: Any, sigma: Any) -> None:
+    if _is_any(sigma < 0.0):
+        raise ValueError("sigma < 0")
+
+
+def _width(low: Any, high: Any) -> None:
+    if _is_any(high - low < 0.0):
+        raise ValueError("high - low < 0")
+
+
+def _exponent(a: Any) -> None:
+    if _is_any(a <= 0.0):
+        raise ValueError("a <= 0")
+
+
+def _is_any(truth: Any) -> Any:
+    """Whether a condition holds, or holds for an entry."""
+    return np.any(truth) if has_array(truth) else truth
+
+
+FAMILIES: dict[str, tuple[Any, ...]] = {
+    "normal": (_placed, _scale, "standard_normal"),
+    "uniform": (_between, _width, "random"),
+    "exponential": (_scaled, _scale, "standard_exponential"),
+    "gamma": (_last_scaled, _scale, "standard_gamma"),
+    "laplace": (_placed, _scale, "laplace", 0.0, 1.0),
+    "logistic": (_placed, _scale, "logistic", 0.0, 1.0),
+    "gumbel": (_placed, _scale, "gumbel", 0.0, 1.0),
+    "lognormal": (_exponential, _sigma, "standard_normal"),
+    "rayleigh": (_scaled, _scale, "rayleigh", 1.0),
+    "weibull": (_weibull, _exponent, "standard_exponential"),
+    "pareto": (_pareto, _exponent, "standard_exponential"),
+    "power": (_power, _exponent, "standard_exponential"),
+}
+"""By the names of methods: the numbers, what NumPy refuses, and what is drawn. Of `gamma`, the shape stays a parameter of what is drawn."""
+OF_GENERATORS = ("weibull", "pareto", "power")
+"""Those whose numbers `np.random` draws one after the other, as it does those of the distributions below."""
+OF_BOTH = ("beta", "binomial", "chisquare", "f", "geometric", "negative_binomial", "poisson", "triangular")
+OTHERS = (
+    *("hypergeometric", "logseries", "noncentral_chisquare", "noncentral_f", "standard_t", "vonmises"),
+    *("wald", "zipf"),
+)
+for name, family in FAMILIES.items():
+    of_standard = functools.partial(_of_standard, name, family)
+    means(getattr(Generator, name))(of_standard)
+    of_state = functools.partial(_of_entries, name) if name in OF_GENERATORS else of_standard
+    means(getattr(np.random, name))(functools.partial(of_state, np.random))
+for name in (*OF_BOTH, *OTHERS):
+    means(getattr(Generator, name))(functools.partial(_of_entries, name))
+    if name in OF_BOTH:
+        means(getattr(np.random, name))(functools.partial(_of_entries, name, np.random))
+
+
+@means(Generator.standard_gamma)
+def standard_gamma(self: Any, shape: Any, size: Any = None, **options: Any) -> Any:
+    """A number for each entry of shapes that are an array."""
+    shape = _as_array(shape)
+    if has_array(shape):
+        return _each(self, "standard_gamma", (shape,), _extents((shape,), size))
+    return _draw(self, "standard_gamma", shape, size=size, **options)
+
+
+@means(Generator.integers)
+def integers(self: Any, low: Any, high: Any = None, *given: Any, **named: Any) -> Any:
+    """One bound is the upper one."""
+    if np.ndim(low) > 0 or (high is not None and np.ndim(high) > 0):
+        refuse(
+            "`integers` is given arrays of bounds, of which Numba draws nothing",
+            "draw each in a loop, as in rng.integers(low[i], high[i])",
+        )
+    if high is None:
+        return _draw(self, "integers", 0, low, *given, **named)
+    return _draw(self, "integers", low, high, *given, **named)
+
+
+@means(Generator.choice)
+def choice(
+    self: Any,
+    a: Any,
+    size: Any = None,
+    replace: Any = True,
+    p: Any = None,
+    axis: Any = 0,
+    shuffle: Any = True,
+) -> Any:
+    """Entries of an array at drawn places."""
+    if not is_known(axis) or axis != 0:
+        refuse("`choice` is given an axis", "draw places first: x[:, rng.choice(x.shape[1], size)]")
+    a, p = _as_array(a), _as_array(p)
+    options = {} if p is None else {"p": p}
+    if not is_known(replace) or not replace:
+        options = {"replace": replace, **options}
+    if not is_known(shuffle) or not shuffle:
+        options = {"shuffle": shuffle, **options}
+    places = _draw(self, "choice", a if np.ndim(a) == 0 else len(a), size=size, **options)
+    return places if np.ndim(a) == 0 else a[places]
+
+
+def _as_array(items: Any) -> Any:
+    """The array of a list that is written out."""
+    return np.array(items) if has_known_items(items) else items
+
+
+@means(np.random.choice)
+def choice_of_state(a: Any, *given: Any, **named: Any) -> Any:
+    """Entries of a vector at the places that it draws of as many numbers."""
+    if np.ndim(a) != 1:
+        return core(np.random.choice)(a, *given, **named)
+    if "p" in named or len(given) > 2:
+        refuse(
+            "`np.random.choice` has options here that Numba's lacks",
+            "draw places first: x[np.random.choice(len(x), size)]",
+        )
+    return a[core(np.random.choice)(len(a), *given, **named)]
+
+
+@means(Generator.permutation)
+def permutation(self: Any, x: Any, axis: Any = 0) -> Any:
+    """The array at permuted places."""
+    x = _as_array(x)
+    if np.ndim(x) == 0:
+        return _draw(self, "permutation", x)
+    if is_known(axis) and axis == 0:
+        return x[_draw(self, "permutation", len(x))]
+    return np.take(x, _draw(self, "permutation", x.shape[axis]), axis=axis)
+
+
+@means(np.random.permutation)
+def permutation_of_state(x: Any) -> Any:
+    """The array at permuted places."""
+    return core(np.random.permutation)(x) if np.ndim(x) == 0 else x[core(np.random.permutation)(len(x))]
+
+
+@means(Generator.shuffle)
+def shuffle(self: Any, x: Any) -> None:
+    """The array holds its entries at permuted places."""
+    x[...] = x[_draw(self, "permutation", len(x))]
+
+
+@means(np.random.shuffle)
+def shuffle_of_state(x: Any) -> None:
+    """The array holds its entries at permuted places."""
+    x[...] = x[core(np.random.permutation)(len(x))]
+
+
+@means(Generator.permuted)
+def permuted(self: Any, x: Any, *, axis: Any = None, out: Any = None) -> Any:
+    """The entries of the flat array at permuted places."""
+    if out is not None:
+        refuse("`permuted` is given `out`", "write x[...] = rng.permuted(x)")
+    x = _as_array(x)
+    whole = np.reshape(np.arange(np.size(x)), np.shape(x))
+    places = _draw(self, "permuted", whole) if axis is None else _draw(self, "permuted", whole, axis=axis)
+    return np.reshape(np.ravel(x)[np.ravel(places)], np.shape(x))
+
+
+@means(Generator.multivariate_normal)
+def multivariate_normal(self: Any, mean: Any, cov: Any, *given: Any, **named: Any) -> Any:
+    """The mean and what is drawn around zero."""
+    mean = _as_array(mean)
+    around = _draw(self, "multivariate_normal", np.zeros(len(mean)), _as_array(cov), *given, **named)
+    return mean + around
