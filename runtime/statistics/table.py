@@ -5,9 +5,9 @@ The modules of the distributions are imported when a program calls one: with the
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from backsweep.runtime.statistics import located
@@ -40,23 +40,15 @@ WHOLE = ("multivariate_normal", "multivariate_t", "dirichlet", "multinomial")
 """Distributions of vectors, whose functions have all of SciPy's parameters."""
 
 
-@dataclass(frozen=True)
-class Found:
-    """The text of a function: `steps` lead from `base`, each by a function of the one before."""
-
-    base: Text
-    steps: tuple[Text, ...] = ()
-
-
-def found(name: str, method: str) -> Found | None:
+def found(name: str, method: str) -> Text | None:
     """The text of a function of the distribution that SciPy calls `name`; None if there is none."""
     for module in ("on_the_line", "on_a_part", "further", "discrete", "several_variables"):
         texts = vars(importlib.import_module(f"backsweep.runtime.statistics.{module}"))
-        text = texts.get(f"{name}_{method}")
+        text: Text | None = texts.get(f"{name}_{method}")
         if text is not None:
-            return Found(text)
+            return text
     if method not in DERIVED:
         return None
     step, other = DERIVED[method]
     before = found(name, other)
-    return None if before is None else Found(before.base, (*before.steps, step))
+    return None if before is None else functools.partial(step, before)

@@ -144,13 +144,25 @@ class Guarded:
     def __init__(self, x):
         self.x = x
 
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value + 0.0)
+
+
+class Scaled:
+    def __init__(self, x):
+        self.x = x
+
     def __getattr__(self, name):
-        return 0.0
+        return self.x * (3.0 if name == "triple" else 2.0)
 
 
-@refused(
-    "objects of a class with `__getattr__`, `__setattr__`, `__slots__`, `__new__`, a metaclass", "BS112", 0.7
-)
+@runs("`__getattr__` of a class, for what an object does not have", 0.7)
+def made_up(x):
+    of = Scaled(x)
+    return of.triple * of.twice + of.x
+
+
+@refused("objects of a class with `__setattr__`, `__slots__`, `__new__`, a metaclass", "BS112", 0.7)
 def guarded(x):
     return Guarded(x).x
 

@@ -50,7 +50,6 @@ from backsweep.frontend.instances.lists import is_object_list, note_list
 from backsweep.frontend.instances.lists import method as list_method
 from backsweep.frontend.instances.making import make_object
 from backsweep.frontend.instances.of_libraries import called as of_libraries
-from backsweep.frontend.objects import distributions
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.prelude import meaning_of
@@ -114,9 +113,6 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         if is_object_list(base):
             args, keywords = arguments(lowerer, node)
             return list_method(lowerer, base, node.func.attr, args, keywords, node)
-        if isinstance(base.value, Bound) and distributions.is_frozen(base):
-            args, keywords = arguments(lowerer, node)
-            return distributions.method_of_frozen(lowerer, base.value, node.func.attr, args, keywords, node)
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
@@ -298,8 +294,6 @@ def call(
         args = tuple(as_array(lowerer, arg, node) if arg in lowerer.context.lists else arg for arg in args)
     if isinstance(getattr(thing, "__self__", None), np.ufunc):
         return ufunc_method(lowerer, thing, args, keywords, node)
-    if (made := distributions.called(lowerer, thing, args, keywords, node)) is not None:
-        return made
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)

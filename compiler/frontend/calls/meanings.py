@@ -214,7 +214,7 @@ def _in_order(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, n
     try:
         bound = inspect.signature(function.value).bind(*given, **keywords)
     except TypeError as error:
-        remedy = "give it the arguments that it takes in NumPy"
+        remedy = "give it the arguments that it takes"
         raise lowerer.refuse("BS113", f"`{called}`: {error}", node, remedy) from None
     bound.apply_defaults()
     operands = {

@@ -393,9 +393,9 @@ def _python_class(type_: Type) -> type | None:
 def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
     """Whether a value has an attribute; None if its type is not known yet."""
     if (thing := virtual(operand)) is not None:
-        return name in lowerer.context.objects.heap.records.get(thing, ()) or hasattr(
-            thing.python_class, name
-        )
+        is_there = name in lowerer.context.objects.heap.records.get(thing, ())
+        is_there = is_there or hasattr(thing.python_class, name)
+        return None if not is_there and hasattr(thing.cls, "__getattr__") else is_there
     if isinstance(operand, Const):
         return hasattr(operand.value, name)
     if lowerer.context.is_list(operand):

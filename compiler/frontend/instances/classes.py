@@ -19,7 +19,6 @@ from backsweep.reading.names import is_from_library, wrap
 
 OF_A_CLASS = (
     "__setattr__",
-    "__getattr__",
     "__getattribute__",
     "__delattr__",
     "__new__",

@@ -95,6 +95,9 @@ def read(lowerer: Lowerer, base: Const, name: str, node: ast.AST) -> Operand:
         store(lowerer, thing, name, value, node)
         return value
     cls: Any = thing.cls
+    getter = found_in(cls, "__getattr__") if found is None and not name.startswith("__") else None
+    if getter is not None:
+        return lowerer.inline(method_of(getter), (base, Const(name)), {}, node)
     if found is None and is_of_prelude(cls):
         message = f"`{name}` of a `{cls.called}` has no text that could be differentiated"
         raise lowerer.refuse("BS109", message, node, cls.instead)

@@ -1,5 +1,5 @@
-"""Functions of `scipy.stats`, but for the distributions."""
+"""Functions and distributions of `scipy.stats`."""
 
-from backsweep.prelude.statistics import estimates, hypotheses, measures
+from backsweep.prelude.statistics import distributions, estimates, hypotheses, measures
 
-__all__ = ["estimates", "hypotheses", "measures"]
+__all__ = ["distributions", "estimates", "hypotheses", "measures"]
