@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tests.zoo.case import case, vector
+from tests.zoo.case import case, matrix, vector
 
 
 @case(vector(5))
@@ -435,3 +435,40 @@ def of_known_items(x):
     pairs.append((x, x))
     nothing = [v for v in ()]
     return powers[1](x) * (rows[0] * rows[1]).sum() + sum(a * b for a, b in pairs) + len(nothing)
+
+
+@case(vector(3), 3)
+def carried_states_of_a_list(x, n):
+    states = [x]
+    y = x
+    for k in range(n):
+        y = np.sin(y) * (k + 1.0) + x
+        states.append(y)
+    table = np.array(states)
+    return np.sum(table[1:] * table[:-1]) + np.std(states, axis=0)[1]
+
+
+@case(vector(3), vector(4))
+def stacked_along_the_last_axis(x, weights):
+    columns = np.stack([np.exp(x * w) for w in weights], axis=-1)
+    rows = np.stack([x * w for w in weights], 0)
+    return np.sum(columns[1] * columns[0]) + np.sum(rows[-1] ** 2)
+
+
+@case(matrix(2, 3), vector(3))
+def joined_along_other_axes(x, weights):
+    parts = []
+    y = x
+    for w in weights:
+        y = y * w + x
+        parts.append(y)
+    wide = np.concatenate(parts, axis=1) * np.hstack(parts)
+    flat = np.concatenate(parts, axis=None)
+    return np.sum(wide[0] * wide[1]) + flat[4] * flat[-1]
+
+
+@case(vector(3), vector(4))
+def arrays_added_up(x, weights):
+    parts = [np.cos(x * w) for w in weights]
+    total = sum(parts)
+    return total[0] * total[2] + sum([x * x, x])[1]

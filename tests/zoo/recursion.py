@@ -401,3 +401,15 @@ def pair_in_each_iteration(x, n):
         low, high = pair_counted(u, 4)
         s += low * high * u[1]
     return s
+
+
+def between(points, t):
+    if len(points) == 1:
+        return points[0]
+    return between((1.0 - t) * points[:-1] + t * points[1:], t)
+
+
+@case(matrix(4, 2))
+def points_of_a_curve(points):
+    curve = np.array([between(points, t) for t in np.linspace(0.0, 1.0, 5)])
+    return np.sum(np.sqrt(np.sum(np.diff(curve, axis=0) ** 2, axis=1)))

@@ -19,13 +19,14 @@ from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
 from backsweep.frontend.constructs.comprehensions import (
     a_number,
+    added_up,
     all_items,
     any_or_all,
     by_key,
+    holds_arrays,
     joined_list,
     made_of_arrays,
     ordered,
-    stacked,
     total_of,
 )
 from backsweep.frontend.constructs.custom import lower_hook
@@ -116,6 +117,13 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
     parts = known_elements(lowerer.context, args[0]) if args else None
     if parts is None and args and not set(keywords) - {"start"} and _has_rows(lowerer, args[0]):
         return total_of(lowerer, args[0], (*args[1:], keywords.get("start", Const(0)))[0], node)
+    if (
+        len(args) == 1
+        and not keywords
+        and args[0] in lowerer.context.growing
+        and holds_arrays(lowerer, args[0], node)
+    ):
+        return added_up(lowerer, args[0], node)
     start = (*args[1:], keywords.get("start"))[0]
     if parts is None and start is not None and len(args) < 3 and not set(keywords) - {"start"}:
         return lowerer.apply(operator.add, (start, primitive(lowerer, sum, args[:1], {}, node)), node)
@@ -397,12 +405,13 @@ def _default_rng(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords
 
 
 def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `np.stack(items)` of a list that grows."""
-    if len(args) == 1 and not keywords and isinstance(args[0], Value) and args[0] in lowerer.context.growing:
-        first = lowerer.context.appended.get(args[0])
-        if isinstance(first, Value) and isinstance(asked_type(lowerer, first, node), Scalar):
-            return _array(lowerer, args, {}, node)
-        return stacked(lowerer, args[0], node)
+    """Lower `np.stack(items, axis)` of a list that grows."""
+    axis = (*args[1:], keywords.get("axis", Const(0)))[0]
+    is_growing = isinstance(args[0], Value) and args[0] in lowerer.context.growing if args else False
+    if is_growing and len(args) + len(keywords) == 1 + (len(args) > 1 or "axis" in keywords):
+        made = lowerer.call(Const(np.array), args[:1], {}, node)
+        is_first = isinstance(axis, Const) and axis.value == 0
+        return made if is_first else lowerer.call(Const(np.moveaxis), (made, Const(0), axis), {}, node)
     parts = known_elements(lowerer.context, args[0]) if args else None
     if parts is not None:
         args = (lowerer.make_tuple(tuple(_part(lowerer, part, node) for part in parts), node), *args[1:])
@@ -426,9 +435,10 @@ def _join(function: Any) -> Special:
 
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         axis = keywords.get("axis", Const(0)) if len(args) == 1 else args[1] if len(args) == 2 else UNDEFINED
-        is_first = isinstance(axis, Const) and axis.value == 0 and not set(keywords) - {"axis"}
-        if function is not np.append and is_first and args[0] in lowerer.context.growing:
-            found = joined_list(lowerer, function, args[0], node)
+        is_listed = args[0] in lowerer.context.growing and not set(keywords) - {"axis"}
+        is_joined = is_listed and function is not np.append
+        if is_joined and isinstance(axis, Const) and isinstance(axis.value, int | None):
+            found = joined_list(lowerer, function, args[0], axis.value, node)
             if found is not None:
                 return found
         parts = known_elements(lowerer.context, args[0]) if args else None

@@ -232,9 +232,8 @@ def arrays_of_operands(
 
 def as_array(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand:
     """The array of a list or a tuple, as a call of its own."""
-    return run_text(
-        lowerer, "array", "return _array(_items)", {".array": Const(np.array), ITEMS: items}, node
-    )
+    hidden = {".array": Const(np.array), ITEMS: items}
+    return lowerer.runtime(run_text(lowerer, "array", "return _array(_items)", hidden, node), node)
 
 
 def _is_sequence(lowerer: Lowerer, operand: Operand) -> bool:
@@ -282,7 +281,26 @@ def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operan
     first = lowerer.context.appended.get(operand, UNDEFINED)
     if lowerer.context.is_list(first):
         return _table(lowerer, operand, node)
-    return stacked(lowerer, operand, node) if holds_array(lowerer.context, first) else None
+    return stacked(lowerer, operand, node) if holds_arrays(lowerer, operand, node) else None
+
+
+def holds_arrays(lowerer: Lowerer, items: Operand, node: ast.AST) -> bool:
+    """Whether a list that grows is one of arrays; what is appended to it is asked for its type where nothing tells it."""
+    first = lowerer.context.appended.get(items, UNDEFINED) if isinstance(items, Value) else UNDEFINED
+    if first is UNDEFINED or lowerer.context.is_list(first) or first in lowerer.context.elements:
+        return False
+    return holds_array(lowerer.context, first) or isinstance(asked_type(lowerer, first, node), Array)
+
+
+def added_up(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
+    """Lower `sum` of a list of arrays that grows."""
+    text = """
+total = 0 + _items[0]
+for k in _range(1, _len(_items)):
+    total = total + _items[k]
+return total
+"""
+    return run(lowerer, "sum", statements_of(text, node), {**BUILTINS, ITEMS: items}, node)
 
 
 def stacked(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
@@ -300,45 +318,54 @@ return made
     return run(lowerer, "stack", statements_of(text, node), hidden_names, node)
 
 
-def concatenated(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
-    """Lower `np.concatenate` of a list of arrays that grows, along their first axis: their stores to one array, one behind the other."""
-    text = """
-first = _items[0]
+def concatenated(lowerer: Lowerer, items: Operand, axis: int | None, node: ast.Call) -> Operand:
+    """Lower `np.concatenate` of a list of arrays that grows: their stores to one array, one behind the other; without an axis, of all their entries."""
+    turned = "_ravel({})" if axis is None else f"_moved({{}}, {axis}, 0)" if axis else "{}"
+    first, item = turned.format("_items[0]"), turned.format("_items[k]")
+    text = f"""
+first = {first}
 total = 0
 for k in _range(_len(_items)):
-    if _shape(_items[k])[1:] != _shape(first)[1:]:
+    if _shape({item})[1:] != _shape(first)[1:]:
         raise _error("all the input array dimensions except for the concatenation axis must match exactly")
-    total += _len(_items[k])
+    total += _len({item})
 made = _empty((total,) + _shape(first)[1:], first.dtype)
 start = 0
 for k in _range(_len(_items)):
-    stop = start + _len(_items[k])
-    made[start:stop] = _items[k]
+    stop = start + _len({item})
+    made[start:stop] = {item}
     start = stop
-return made
+return {f"_moved(made, 0, {axis})" if axis else "made"}
 """
-    hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
+    used = {".empty": np.empty, ".shape": np.shape, ".moved": np.moveaxis, ".ravel": np.ravel}
+    hidden_names = {**BUILTINS, ITEMS: items, **{name: Const(each) for name, each in used.items()}}
     return run(lowerer, "joined", statements_of(text, node), hidden_names, node)
 
 
-def joined_list(lowerer: Lowerer, function: object, items: Operand, node: ast.Call) -> Operand | None:
-    """Lower a call of `np.concatenate`, or of its kin without an axis, of a list that grows; None for other forms."""
+def joined_list(
+    lowerer: Lowerer, function: object, items: Operand, axis: int | None, node: ast.Call
+) -> Operand | None:
+    """Lower a call of `np.concatenate`, or of its kin, of a list that grows; None for other forms."""
     first = lowerer.context.appended.get(items, UNDEFINED) if isinstance(items, Value) else UNDEFINED
     if lowerer.context.is_list(first):
         return _table(lowerer, items, node) if function is np.vstack else None
     kind = asked_type(lowerer, first, node) if isinstance(first, Value) else None
     ndim = kind.ndim if isinstance(kind, Array) else 0
-    match function, ndim:
-        case np.hstack, 0:
-            return lowerer.call(Const(np.array), (items,), {}, node)
-        case (np.concatenate, 1 | 2 | 3 | 4) | (np.hstack, 1):
-            return concatenated(lowerer, items, node)
-        case np.vstack, 1 | 2 | 3 | 4:
-            return (stacked if ndim == 1 else concatenated)(lowerer, items, node)
-        case np.column_stack, 1:
-            return lowerer.apply(np.transpose, (stacked(lowerer, items, node),), node)
-        case _:
-            return None
+    if function is np.hstack and ndim == 0:
+        return lowerer.call(Const(np.array), (items,), {}, node)
+    if ndim == 0 or (function is np.concatenate and axis is not None and not -ndim <= axis < ndim):
+        return None
+    if function is np.concatenate:
+        return concatenated(lowerer, items, axis if axis is None else axis % ndim, node)
+    needed, along = _ALONG[function]
+    if ndim >= needed:
+        return concatenated(lowerer, items, along if ndim > 1 else 0, node)
+    made = stacked(lowerer, items, node)
+    return made if function is np.vstack else lowerer.apply(np.transpose, (made,), node)
+
+
+_ALONG: Mapping[object, tuple[int, int]] = {np.hstack: (1, 1), np.vstack: (2, 0), np.column_stack: (2, 1)}
+"""Functions that join arrays with at least so many axes along one of them; the others they stack."""
 
 
 def _table(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:

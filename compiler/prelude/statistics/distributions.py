@@ -101,6 +101,12 @@ def _with_parameters(called: str, names: Any) -> Any:
 
 def _text(name: str, method: str) -> Any:
     """The text of a function of the standard distribution."""
+    if not is_known(name):
+        refuse(
+            "this chooses between distributions while the program runs",
+            "call the function of each in a branch of its own",
+            "BS104",
+        )
     if method == "rvs":
         refuse(
             f"`{name}.rvs` draws random numbers, which it does outside of compiled code",
