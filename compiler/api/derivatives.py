@@ -121,7 +121,7 @@ class Product:
     """Why it cannot be called inside of what is differentiated, and what to write there instead."""
 
     def __init__(self, moved: Transformed) -> None:
-        self._moved = moved
+        self.moved = moved
 
     def __call__(
         self,
@@ -134,14 +134,22 @@ class Product:
             check_tuples(primals, tangents, *others)
             assert primals is not None
             assert tangents is not None
-            return pushed_forward(self._moved, primals, tangents)
+            return pushed_forward(self.moved, primals, tangents)
         except BaseException as error:
             hide(error)
             raise
 
+    @property
+    def python(self) -> Callable[..., Any]:
+        """The plain function that it is of."""
+        return self.moved.python
+
+    def __repr__(self) -> str:
+        return f"<backsweep hvp of {self.python.__name__}>"
+
     def source(self, *args_or_types: Any, optimize: str = "loops") -> str:
         """The emitted code for these arguments of the function (or Numba types): the tangent of the gradient."""
-        return self._moved.source(*args_or_types, optimize=optimize)
+        return self.moved.source(*args_or_types, optimize=optimize)
 
 
 @options_shown

@@ -77,16 +77,18 @@ class Row:
 
 
 class Loop(NamedTuple):
-    """A loop that may run on all cores (`prange`), as it runs in a sweep."""
+    """A loop that may run on all cores or on a GPU (`prange`), as it runs in a sweep."""
 
     place: Place
     """The head of the loop."""
     sweep: Literal["forward sweep", "reverse sweep"]
     """The sweep; a loop that runs both sweeps of an iteration is in the forward one."""
     parallel: bool
-    """Whether it runs on all cores."""
+    """Whether it does."""
     reason: str
     """Why not, or how it does: what each core has a copy of."""
+    device: Literal["processor", "GPU"] = "processor"
+    """Where it is asked to run side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class Explanation:
     python: tuple[tuple[Place, str], ...] = ()
     """The calls of `bs.pure_python` functions: where the user's code calls them, or what they are reversed for, and their names."""
     loops: tuple[Loop, ...] = ()
-    """The loops that are asked to run on all cores."""
+    """The loops that are asked to run on all cores, or on a GPU."""
 
     def __getitem__(self, name: str) -> tuple[Row, ...]:
         """The rows of the values with that name; KeyError if there is none."""
@@ -157,6 +159,8 @@ def _lines(explanation: Explanation, *, colours: bool = False) -> Iterator[str]:
     yield _title(explanation)
     yield from _notes(explanation)
     rows = _shown(explanation)
+    if not rows:
+        return
     cells = [_cells(row, explanation) for row in rows]
     widths = [max(map(len, column)) for column in zip(HEAD, *cells, strict=True)]
     yield ""
@@ -174,7 +178,8 @@ ANSI = {"stored": "33", "recomputed": "36", "kept": "", "undone": "36", "not rea
 
 def _title(explanation: Explanation) -> str:
     where = f"{_stem(explanation.file)}:{explanation.line}"
-    return f"{explanation.function} ({where}) with respect to {', '.join(explanation.wrt)}"
+    by = f" with respect to {', '.join(explanation.wrt)}" if explanation.wrt else ""
+    return f"{explanation.function} ({where}){by}"
 
 
 def _notes(explanation: Explanation) -> Iterator[str]:
@@ -187,6 +192,8 @@ def _notes(explanation: Explanation) -> Iterator[str]:
         yield f"Python runs `{name}` for {where}: each call takes the interpreter's lock and some microseconds."
     for loop in explanation.loops:
         cores = "all cores" if loop.parallel else "one core"
+        if loop.device == "GPU":
+            cores = "the GPU" if loop.parallel else "the host"
         where = _places((loop.place,), explanation)
         yield f"In the {loop.sweep}, the loop in {where} runs on {cores}: {loop.reason}."
     if explanation.lacking:

@@ -21,7 +21,7 @@ from backsweep.ir.show import name_of
 from backsweep.ir.types import Array, Other, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import blocks, merges, operands, results, walk
 from backsweep.optimise.parallel.blocks import run_in_blocks
-from backsweep.optimise.parallel.certificates import Certificate, Obstacle, certificates
+from backsweep.optimise.parallel.certificates import Certificate, Obstacle, OfGpu, certificates
 from backsweep.reading.functions import Source
 from backsweep.rules.matching import is_constant
 from backsweep.runtime.support.python_calls import PythonCall
@@ -60,21 +60,32 @@ def explanation(
         _first_line(lacking),
         steps,
         tuple(_python_calls(derivation)),
-        tuple(_loops(stages)),
+        tuple(loops_of(stages)),
     )
 
 
-def _loops(stages: Sequence[tuple[Any, Function]]) -> Iterator[Loop]:
-    """The loops that are asked to run on all cores, from the programs that such loops are looked for in."""
+def of_batch(source: Source, stages: Sequence[tuple[Any, Function]]) -> Explanation:
+    """The explanation of a batch, which has no reverse sweep: what its loops do."""
+    loc = source.loc(source.node)
+    return Explanation(source.name, loc.file, loc.line, (), (), 0, loops=tuple(loops_of(stages)))
+
+
+def loops_of(stages: Sequence[tuple[Any, Function]]) -> Iterator[Loop]:
+    """The loops that are asked to run on all cores, from the programs that such loops are looked for in, or on a GPU."""
     for number, (each, _) in enumerate(stages):
-        if each.run is run_in_blocks:
+        if isinstance(each, OfGpu):
+            sweep = _sweep(is_reverse=each.is_reverse)
+            yield Loop(
+                place_of(each.loop.loc), sweep, parallel=each.is_kernel, reason=each.reason, device="GPU"
+            )
+        elif each.run is run_in_blocks:
             for found in certificates(stages[number - 1][1]):
                 yield _loop(*found)
 
 
 def _loop(loop: For, is_reverse: bool, found: Certificate | Obstacle) -> Loop:
     """What is told of a loop that may run on all cores."""
-    sweep: Literal["forward sweep", "reverse sweep"] = "reverse sweep" if is_reverse else "forward sweep"
+    sweep = _sweep(is_reverse=is_reverse)
     if isinstance(found, Obstacle):
         return Loop(place_of(loop.loc), sweep, parallel=False, reason=found.reason)
     own = [f"`{value.name}`" for value in (*found.added, *(made.result for made in found.records))]
@@ -83,6 +94,10 @@ def _loop(loop: For, is_reverse: bool, found: Certificate | Obstacle) -> Loop:
     if found.reach > 1:
         shared += ", and neighbours take turns"
     return Loop(place_of(loop.loc), sweep, parallel=True, reason=shared)
+
+
+def _sweep(*, is_reverse: bool) -> Literal["forward sweep", "reverse sweep"]:
+    return "reverse sweep" if is_reverse else "forward sweep"
 
 
 def _python_calls(derivation: Derivation) -> Iterator[tuple[Place, str]]:

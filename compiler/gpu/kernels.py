@@ -23,7 +23,7 @@ from backsweep.gpu.memory import with_memory_of_threads
 from backsweep.gpu.numbers import in_words_of_gpu
 from backsweep.gpu.single import in_single
 from backsweep.gpu.start import NAMES, Kernel, Start, sums_of, zero
-from backsweep.gpu.text import atomic_add, atomic_max, noted, stride, thread
+from backsweep.gpu.text import atomic_add, atomic_max, local_array, noted, stride, thread
 from backsweep.gpu.words import check_kernel
 from backsweep.interprocedural.blocks import ONE, ZERO
 from backsweep.interprocedural.outline import named_apart
@@ -60,7 +60,7 @@ from backsweep.ir.walk import (
     with_body,
     with_nodes,
 )
-from backsweep.optimise.parallel.certificates import Certificate, Obstacle, certificate, certificates
+from backsweep.optimise.parallel.certificates import Certificate, Obstacle, OfGpu, certificate, certificates
 from backsweep.pipeline.passes import run
 from backsweep.pipeline.primal import SIMPLIFY
 from backsweep.runtime.gpu import launch, threads
@@ -70,10 +70,11 @@ REMEDY = "write range in place of prange to run this loop on the host, or make i
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
-    """The program of the host, and the kernels that it starts: callees with programs."""
+    """The program of the host, the kernels that it starts, callees with programs, and what became of each loop that was asked for."""
 
     host: Function
     kernels: tuple[Callee, ...]
+    told: tuple[OfGpu, ...]
 
 
 def with_kernels(function: Function, *, asked: bool, single: bool) -> Kernels:
@@ -83,7 +84,7 @@ def with_kernels(function: Function, *, asked: bool, single: bool) -> Kernels:
     """
     made = _Kernels(function, asked=asked, single=single)
     host = made.with_records_in_order(with_body(function, made.block(function.body)))
-    return Kernels(host, tuple(made.kernels))
+    return Kernels(host, tuple(made.kernels), tuple(made.told))
 
 
 class _Kernels:
@@ -94,9 +95,12 @@ class _Kernels:
         self.asked = asked
         self.single = single
         self.aliases = find_aliases(function)
-        self.found = {loop: found for loop, _, found in certificates(function)}
+        marked = list(certificates(function))
+        self.found = {loop: found for loop, _, found in marked}
+        self.of_reverse = {loop for loop, is_reverse, _ in marked if is_reverse}
         self.on_gpu = {self.aliases.of(each) for loop in self.found for each in _arrays_of(loop)}
         self.kernels: list[Callee] = []
+        self.told: list[OfGpu] = []
         self.by_thread: dict[Value, bool] = {}
         """Of each record of several axes that kernels touch: whether they do so at the loop's index along the first."""
 
@@ -108,9 +112,12 @@ class _Kernels:
         if isinstance(node, For) and (node.parallel or self.is_of_arrays(node)):
             try:
                 return self.of_loop(node)
-            except UnsupportedError:
+            except UnsupportedError as error:
                 if node.parallel and not self.asked:
                     raise
+                if node.parallel:
+                    reason = error.problems[0].message.rpartition(": ")[2]
+                    self.told.append(OfGpu(node, node in self.of_reverse, is_kernel=False, reason=reason))
             node = dataclasses.replace(node, parallel=False)
         if isinstance(node, If | For | While):
             return [map_blocks(node, self.block)]
@@ -164,11 +171,14 @@ class _Kernels:
 
     def started(self, loop: For, found: Certificate) -> list[Node]:
         """The nodes that start the kernel of a loop, and take the sums from it."""
-        builder = Builder(loc=loop.loc)
+        builder, marked = Builder(loc=loop.loc), loop
         if literal(loop.step) == -1:
             loop = upwards(builder, loop)
         kernel = self.kernel(builder, loop, found)
         self.kernels.append(kernel.callee)
+        self.told.append(
+            OfGpu(loop, marked in self.of_reverse, is_kernel=True, reason=_in_words(loop, kernel))
+        )
         builder.add(*Start(self.function, loop, kernel).nodes())
         return builder.current.nodes
 
@@ -250,6 +260,31 @@ class _Kernels:
             return [node]
 
         return rewrite_block(body, atomic)
+
+
+def _in_words(loop: For, kernel: Kernel) -> str:
+    """How the threads of a kernel share what iterations share, and where their own memory lies."""
+    program = kernel.callee.program
+    assert program is not None
+    calls = [node for node in walk(program.body) if isinstance(node, Apply)]
+    atomic = [node.operands[0] for node in calls if node.function in (atomic_add, *_WARP.values())]
+    local = [node.result for node in calls if node.function is local_array]
+    parts = [
+        ("blocks of threads add up {}", loop.results),
+        ("atomic operations add to {}", atomic),
+        ("each thread has {}", local),
+        ("each thread has {} in a workspace", [each.parameter for each in kernel.workspaces]),
+    ]
+    found = []
+    for words, values in parts:
+        names = dict.fromkeys(
+            each.name.removesuffix("_of_threads") for each in values if isinstance(each, Value)
+        )
+        if names:
+            found.append(words.format(", ".join(f"`{name}`" for name in names)))
+    if kernel.rows is not None:
+        found.append("it starts again with more rows if an iteration needs them")
+    return "; ".join(found) or "each iteration writes where no other does"
 
 
 def not_in_kernels(loc: Loc, what: str) -> UnsupportedError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.emit.module import Module
@@ -20,11 +21,18 @@ from backsweep.pipeline.primal import SIMPLIFY
 
 
 def kernel_module(
-    functions: Sequence[Function], primal: Function, docstring: str, *, count: int, asked: bool
+    functions: Sequence[Function],
+    primal: Function,
+    docstring: str,
+    *,
+    count: int,
+    asked: bool,
+    stages: list[tuple[Any, Function]],
 ) -> Module:
     """The module of functions of which the last `count` are the user's, and the others are called by these.
 
-    `primal` is what the user wrote. With `asked`, every loop was marked to run on the GPU; else those that the user marks. Raises UnsupportedError for what a GPU cannot do.
+    `primal` is what the user wrote. With `asked`, every loop was marked to run on the GPU; else those that the user marks. `stages` gets
+    what became of the loops. Raises UnsupportedError for what a GPU cannot do.
     """
     others, whole = functions[:-count], functions[-count:]
     called = {function.name: function for function in others}
@@ -33,6 +41,7 @@ def kernel_module(
         with_kernels(with_rooms(with_calls_written_out(each, called)), asked=asked, single=single)
         for each in whole
     ]
+    stages += [(told, each.host) for each in found for told in each.told]
     kernels = [kernel.program for each in found for kernel in each.kernels if kernel.program is not None]
     if not kernels:
         loc = whole[0].loc

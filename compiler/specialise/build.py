@@ -399,14 +399,11 @@ class Build:
         whole = [self._with_all_parameters(function, names) for function in functions]
         written = with_callees(whole, request, stages)
         if request.optimize == "kernels":
-            return self._for_gpu(written, primal, docstring, len(whole))
+            from backsweep.gpu.program import kernel_module  # loads Numba's part for GPUs
+
+            asked = self.options.marks is True
+            return kernel_module(written, primal, docstring, count=len(whole), asked=asked, stages=stages)
         return emit_module(written, docstring)
-
-    def _for_gpu(self, functions: Sequence[Function], primal: Function, docstring: str, count: int) -> Module:
-        """The module of kernels; what makes it is loaded when it is first asked for, with Numba's part for GPUs."""
-        from backsweep.gpu.program import kernel_module
-
-        return kernel_module(functions, primal, docstring, count=count, asked=self.options.marks is True)
 
     def _check_rows(self, primal: Function) -> None:
         """Raise ArgumentError for a Jacobian whose rows would have to become dataclasses."""

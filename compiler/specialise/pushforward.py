@@ -89,10 +89,10 @@ def pushed_forward(transformed: Transformed, primals: tuple[Any, ...], tangents:
         ]
     with running(special.python), naming_nan(), naming_overlap(special, given.args, given.kwargs):
         found = run(*values, *dots)
-    return _like_the_gradient(special, found)
+    return like_the_gradient(special, found)
 
 
-def _like_the_gradient(transformed: Transformed, found: Any) -> Any:
+def like_the_gradient(transformed: Transformed, found: Any) -> Any:
     """A product with the Hessian in the structure of the gradient; any other result unchanged."""
     build, gradient = transformed.build, transformed.function
     if build.mode != "hvp" or not isinstance(gradient, Transformed):

@@ -27,11 +27,10 @@ from backsweep.dispatch.dispatchers import Specialising
 from backsweep.display import blocks
 from backsweep.explanation import measure, side_by_side
 from backsweep.explanation.explanation import Explanation, estimated
-from backsweep.explanation.reasons import explanation
+from backsweep.explanation.reasons import explanation, of_batch
 from backsweep.explanation.texts import Code, Stage, Stages
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.ir.show import show
-from backsweep.pipeline import passes
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
 from backsweep.runtime.machine_code.compiling import compiling
@@ -55,7 +54,7 @@ from backsweep.specialise.build import Build, Emitted, compiled
 from backsweep.specialise.progress import reported
 from backsweep.specialise.remembered import MOST
 from backsweep.specialise.variants import MOST as MOST_VARIANTS
-from backsweep.specialise.variants import MOST_SIZES, Variants, runner
+from backsweep.specialise.variants import MOST_SIZES, Variants, runner, stages_of
 from backsweep.store.standalone import standalone
 from backsweep.tracebacks import hide, hiding
 from backsweep.typing.infer import gathered, plain, type_of_missing
@@ -393,10 +392,7 @@ class Transformed(OfFunction, Sent):
         """
         self._looked_at(args_or_types)
         special, given = self._meant(args_or_types)
-        arguments, relations = special._signature_for(given)
-        stages: passes.Stages = []
-        with compiling, boundary(self.python, arguments):
-            special.build.emit(arguments, relations, stages=stages)
+        stages = stages_of(special, special._signature_for(given))
         return Stages.of(Stage(each.name, each.reason, show(program)) for each, program in stages)
 
     @hiding
@@ -408,7 +404,7 @@ class Transformed(OfFunction, Sent):
                 arguments, the forward sweep runs once and its records are measured in bytes.
 
         Returns:
-            An `Explanation`: `print` shows a table, `rows` has a row for each value.
+            An `Explanation`: `print` shows a table, `rows` has a row for each value. That of a batch tells of its loops alone.
 
         Raises:
             ArgumentError: nothing was called yet and no arguments are given. Also what a call raises.
@@ -428,6 +424,8 @@ class Transformed(OfFunction, Sent):
             return special.explain(*given)
         self._looked_at(args_or_types)
         arguments, relations = self._signature_for(args_or_types)
+        if self.build.mode == "batch":
+            return of_batch(read_source(self.python), stages_of(self, (arguments, relations)))
         with compiling, boundary(self.python, arguments):
             derived, source = self.build.derivation(arguments, relations)
             records = measure.records(derived)

@@ -12,8 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.analysis.integers.relations import Relations
+from backsweep.boundary import boundary
 from backsweep.dispatch.dispatchers import Assuming, Specialising, compile_for_host
+from backsweep.pipeline.passes import Stages
 from backsweep.requests import Options
+from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.specialise.build import Emitted, compiled
 
 MOST = 4
@@ -115,3 +119,11 @@ def _of_python(value: Any) -> Any:
         parts = map(_of_python, value)
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value
+
+
+def stages_of(special: Any, signature: tuple[Any, Relations], optimize: str = "loops") -> Stages:
+    """The passes for these types and relations, each with its program."""
+    stages: Stages = []
+    with compiling, boundary(special.python, signature[0]):
+        special.build.emit(*signature, optimize=optimize, stages=stages)
+    return stages

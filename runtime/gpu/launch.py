@@ -28,6 +28,7 @@ __all__ = [
     "device_full",
     "device_zeros",
     "in_thread_order",
+    "is_of_thread",
     "keep",
     "lacking",
     "like",
@@ -48,6 +49,11 @@ BLOCKS_PER_PROCESSOR = 16
 
 class KernelError(RuntimeError):
     """An iteration that a kernel ran raised an error, of which a GPU tells only that there was one."""
+
+
+def is_of_thread(error: BaseException) -> bool:
+    """Whether a thread met the error; the simulator raises it as it is, with the thread's number before its words."""
+    return isinstance(error, KernelError) or (config.ENABLE_CUDASIM and str(error).startswith("tid=["))
 
 
 @functools.cache

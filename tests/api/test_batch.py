@@ -242,3 +242,11 @@ def test_extents_are_assumed() -> None:
 def test_what_does_not_fit(call: Callable[[], Any], message: str) -> None:
     with pytest.raises((ValueError, bs.ArgumentError), match=message):
         call()
+
+
+def test_explained() -> None:
+    """A batch is no derivative: its explanation tells of its loop alone."""
+    explained = bs.batch(loss, (None, 0, 0)).explain(W, X, Y)
+    assert [loop.parallel for loop in explained.loops] == [True]
+    assert str(explained).startswith("loss (test_batch.py:")
+    assert "runs on all cores: each writes where no other does" in str(explained)

@@ -19,7 +19,7 @@ from numba import cuda
 
 import backsweep as bs
 from backsweep.runtime.gpu import launch, numbers
-from tests.gpu.programs import CASES, Case, decays, pulls, waves
+from tests.gpu.programs import CASES, Case, decays, price, pulls, waves
 
 
 def leaves(value: Any) -> list[Any]:
@@ -125,7 +125,7 @@ def error_of_a_thread() -> str:
     try:
         on_gpu(np.ones(3), np.zeros(3))
     except ValueError as error:
-        return "" if "a share of nothing" in str(error) and "the CPU" in unknown else str(error)
+        return "" if str(error) == "a share of nothing" and "the CPU" in unknown else str(error)
     finally:
         launch.all_blocks = raised  # type: ignore[attr-defined]
     return "nothing was raised"
@@ -161,6 +161,42 @@ def products() -> str:
     )
 
 
+def of_second_order() -> str:
+    """Hessians and their products, and Jacobians."""
+    given = 1.1, 0.2, 0.05, np.random.default_rng(1).standard_normal((7, 3))
+    along = 1.0, 0.5
+    pairs = [
+        (bs.cuda(bs.hvp(price, (0, 1)))(given, along), bs.hvp(price, (0, 1), jit=False)(given, along)),
+        (bs.cuda(bs.hessian(price, 1))(*given), bs.hessian(price, 1, jit=False)(*given)),
+    ]
+    for made in (bs.jacobian, bs.jacfwd):
+        on_cpu = made(lambda x: waves(x, 0.7, 5)[0], jit=False)(np.linspace(0.1, 0.9, 4))
+        pairs.append((bs.cuda(made(lambda x: waves(x, 0.7, 5)[0]))(np.linspace(0.1, 0.9, 4)), on_cpu))
+    return "; ".join(found for got, wanted in pairs if (found := as_wanted(got, wanted)))
+
+
+def explained() -> str:
+    """For each loop, whether it is a kernel and how, or why not."""
+    slopes = bs.cuda(bs.grad(price, (0, 1)))
+    (loop,) = slopes.explain(1.1, 0.2, 0.05, np.ones((7, 3))).loops
+    wanted = "blocks of threads add up `start_bar`, `sigma_bar`; each thread has `s_tape`, `exp_tape` in a workspace"
+    found = [] if (loop.parallel, loop.device, loop.reason) == (True, "GPU", wanted) else [str(loop)]
+
+    def unmarked(x: Any) -> Any:
+        last = total = 0.0
+        for i in range(x.size):
+            last = 0.5 * last + x[i]
+        for i in range(x.size):
+            total += x[i] * last
+        return total
+
+    text = str(bs.cuda(bs.grad(unmarked, parallel=True)).explain(np.ones(3)))
+    wanted = "runs on the host: an iteration needs what the one before it left in `last`."
+    found += [] if wanted in text and "runs on the GPU: " in text else [text]
+    batch = bs.cuda(bs.batch(bs.grad(row), (None, 0))).explain(np.ones(3), np.ones((5, 3)))
+    return "; ".join(found + ([] if [each.device for each in batch.loops] == ["GPU"] else [str(batch)]))
+
+
 def functions_of_numbers() -> str:
     """They are NumPy's, also where these are nan or infinite."""
     values = [0.0, -0.0, 0.3, -0.3, 0.5, 1.5, 2.5, -2.5, 7.9, -7.9, 1e300, np.inf, -np.inf, np.nan]
@@ -184,6 +220,8 @@ CHECKS: list[Callable[[], str]] = [
     products,
     saved_module,
     error_of_a_thread,
+    of_second_order,
+    explained,
     functions_of_numbers,
 ]
 

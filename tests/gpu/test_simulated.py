@@ -18,6 +18,8 @@ CHECKS = [
     "products",
     "saved_module",
     "error_of_a_thread",
+    "of_second_order",
+    "explained",
     "functions_of_numbers",
 ]
 

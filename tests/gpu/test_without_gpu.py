@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -44,12 +46,22 @@ def test_kernel_that_numba_does_not_compile(monkeypatch: pytest.MonkeyPatch) -> 
         bs.cuda(bs.grad(squares))(np.ones(3))
 
 
+def test_without_all_of_numba_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without NVIDIA's bindings, its parts cannot be imported."""
+    package = sys.modules["backsweep.runtime.gpu"]
+    monkeypatch.delattr(package, "launch")
+    monkeypatch.setitem(sys.modules, "backsweep.runtime.gpu.launch", None)
+    with pytest.raises(bs.ArgumentError, match=r"(?s)cannot be loaded.*\[BS705\].*numba-cuda\[cu13\]"):
+        bs.cuda(bs.grad(share)).source(np.ones(3), np.ones(3))
+
+
 def test_text_is_shown_without_gpu() -> None:
     slopes = bs.cuda(bs.grad(share))
     with pytest.raises(bs.ArgumentError, match="BS501"):
         slopes.source()
     assert "share_grad_kernel[blocks, THREADS](" in slopes.source(np.ones(3), np.ones(3))
     assert repr(slopes) == "<backsweep grad of share, on a GPU>"
+    assert repr(bs.cuda(bs.hvp(share))) == "<backsweep hvp of share, on a GPU>"
 
 
 def test_error_of_a_thread() -> None:

@@ -11,22 +11,26 @@ from typing import Any
 import numpy as np
 
 from backsweep import requests
+from backsweep.api.derivatives import Product
 from backsweep.api.gpu.stand_ins import StandIns, described, with_numpy
 from backsweep.api.gradients import at_cotangents, at_tangents
 from backsweep.api.later import Later
 from backsweep.boundary import boundary
 from backsweep.diagnostics import ArgumentError, Problem, UnsupportedError
+from backsweep.explanation.explanation import Explanation
+from backsweep.explanation.reasons import loops_of
 from backsweep.explanation.texts import Code
 from backsweep.reading.functions import Source
 from backsweep.specialise.arguments import refuse_overlap, restorer
 from backsweep.specialise.build import Emitted
 from backsweep.specialise.fitting import COTANGENT, TANGENT, Form, fitted, form_of
+from backsweep.specialise.pushforward import check_tuples, like_the_gradient
 from backsweep.specialise.transformed import Signature, Transformed
-from backsweep.specialise.variants import compile_loops, runner
+from backsweep.specialise.variants import compile_loops, runner, stages_of
 from backsweep.store.standalone import standalone
 from backsweep.tracebacks import hiding
 
-MODES = ("grad", "value_and_grad", "batch")
+MODES = ("grad", "value_and_grad", "batch", "jacobian", "jacrev", "jacfwd", "hessian")
 
 
 def cuda(df: Callable[..., Any]) -> OnGpu:
@@ -37,7 +41,7 @@ def cuda(df: Callable[..., Any]) -> OnGpu:
     last digits from run to run. It needs the package `numba-cuda`: `pip install backsweep[cuda]`.
 
     Arguments:
-        df: what `grad`, `value_and_grad` or `batch` returns; or `vjp(f)` or `jvp(f)`, without arguments of `f`.
+        df: what `grad`, `value_and_grad`, `jacobian`, `hessian`, `hvp` or `batch` returns; or `vjp(f)` or `jvp(f)`, without arguments of `f`.
 
     Returns:
         A function of the same arguments. Arrays may be NumPy's, which are copied to the GPU and back in each call, or lie on the GPU
@@ -59,7 +63,9 @@ def cuda(df: Callable[..., Any]) -> OnGpu:
     """
     if isinstance(df, Later):
         return ProductOnGpu(df)
-    wanted = "what bs.grad, bs.value_and_grad or bs.batch returns"
+    if isinstance(df, Product):
+        return HessianProductOnGpu(df)
+    wanted = "what bs.grad, bs.value_and_grad, bs.jacobian, bs.hessian, bs.hvp or bs.batch returns"
     fits = isinstance(df, Transformed) and df.build.mode in MODES and df.build.options.jit
     shown = getattr(df, "__name__", df)
     requests.expect("df", shown, wanted, fits=fits, remedy="write bs.cuda(bs.value_and_grad(f)).")
@@ -145,6 +151,22 @@ class OnGpu:
             text = standalone(emitted.text)
         Path(path).write_text(text, encoding="utf-8")
 
+    @hiding
+    def explain(self, *args: Any) -> Explanation:
+        """Explain for each loop whether it is a kernel, and how its threads share what iterations share; and the values, as on the CPU.
+
+        Arguments:
+            args: arguments as for a call; without any, it is the code of the latest call.
+
+        Raises:
+            ArgumentError: nothing was called yet and no arguments are given. Also what a call raises.
+        """
+        self._looked_at(args)
+        assert self._latest is not None
+        special, signature = self._latest
+        loops = tuple(loops_of(stages_of(special, signature, "kernels")))
+        return dataclasses.replace(special.explain(*signature[0]), loops=loops)
+
     def _looked_at(self, args: tuple[Any, ...]) -> tuple[Emitted, Source]:
         """The code for these arguments, or of the latest call, and the source that it is for."""
         if args:
@@ -207,6 +229,21 @@ class ProductOnGpu(OnGpu):
         return call.run(0, *call.values, *dots, again=again)
 
 
+class HessianProductOnGpu(ProductOnGpu):
+    """`hvp` on a GPU: a function of primals and tangents."""
+
+    @hiding
+    def __call__(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+        """The Hessian at the primals, multiplied by the tangents."""
+        check_tuples(primals, tangents)
+        found = self._pushed(primals, tangents, lambda _: self.transformed.moved)
+        assert self._latest is not None
+        return like_the_gradient(self._latest[0], found)
+
+    def _call_with(self, args: tuple[Any, ...]) -> Call:
+        return Call(self.transformed.moved, args, {})
+
+
 class PullbackOnGpu:
     """Maps a cotangent of the result to cotangents of the arguments; it may be called any number of times."""
 
@@ -256,8 +293,7 @@ def run(
     again: Callable[[], Any] | None,
 ) -> Any:
     """Run one of the emitted functions; `again` runs on the CPU where a thread met an error."""
-    from backsweep.runtime.gpu import launch  # loads Numba's part for GPUs
-
+    launch = with_part_for_gpus()
     reason = launch.lacking()
     if reason:
         message = f"there is no GPU that Numba can use: {reason}"
@@ -272,14 +308,30 @@ def run(
         message = f"Numba cannot compile a kernel of `{name}` for a GPU: {words[0] if words else ''}"
         remedy = "compute what it names before the loop; or write range in place of prange to run this loop on the host."
         raise UnsupportedError(Problem("BS701", message, remedy=remedy)) from error
-    except launch.KernelError:
-        if again is not None:  # the CPU tells the error: its own words, and where it comes from
+    except BaseException as error:
+        if again is not None and launch.is_of_thread(
+            error
+        ):  # the CPU tells the error: its own words, and where it comes from
             again()
         raise
 
 
+def with_part_for_gpus() -> Any:
+    """The module that starts kernels. It loads Numba's part for GPUs, which may not be whole."""
+    try:
+        from backsweep.runtime.gpu import launch
+    except ImportError as error:
+        message = f"Numba's part for GPUs cannot be loaded: {str(error).partition('. ')[0]}"
+        remedy = (
+            'pip install "numba-cuda[cu13]", or [cu12] for a driver of CUDA 12, brings all that it needs.'
+        )
+        raise ArgumentError(Problem("BS705", message, remedy=remedy)) from error
+    return launch
+
+
 def emitted_for(special: Transformed, signature: Signature) -> Emitted:
     """The code for a GPU, for these types and relations."""
+    with_part_for_gpus()
     emitted = special._known(special.companion(_kernels), signature, "kernels")
     compile_loops(emitted, special.build.options)
     return emitted

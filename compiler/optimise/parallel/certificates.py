@@ -60,6 +60,16 @@ class Obstacle:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class OfGpu:
+    """What became of a loop that is asked to run on a GPU: a kernel, or a loop of the host; how, or why, in words."""
+
+    loop: For
+    is_reverse: bool
+    is_kernel: bool
+    reason: str
+
+
 def certificate(function: Function, loop: For) -> Certificate | Obstacle:
     """The certificate for a loop of the program, or what is in its way."""
     if loop.exit is not None:
