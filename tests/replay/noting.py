@@ -11,9 +11,11 @@ import ast
 import importlib
 import importlib.abc
 import importlib.machinery
+import math
 import os
 import pickle
 import sys
+import time
 import types
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -73,6 +75,7 @@ class _State:
     """Whether a noted call is under way: what it calls itself is none of the test's."""
 
     inside = False
+    until = math.inf
 
 
 def _learn(module: Any, prefix: str) -> None:
@@ -160,12 +163,14 @@ class _Finder(importlib.abc.MetaPathFinder):
     """Finds the libraries' modules of tests."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> Any:
-        """The module with our loader."""
-        parts = fullname.split(".")
-        if parts[0] not in ("numpy", "scipy") or "tests" not in parts or not parts[-1].startswith("test_"):
+        """The module with our loader. Pytest imports those of a folder that is no package by their last name."""
+        if not fullname.rpartition(".")[2].startswith("test_"):
             return None
         found = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if found is None or not isinstance(found.loader, importlib.machinery.SourceFileLoader):
+            return None
+        folders = Path(found.loader.path).parts
+        if "tests" not in folders or not {"numpy", "scipy"} & {*folders}:
             return None
         found.loader = _Loader(found.loader.name, found.loader.path)
         return found
@@ -181,10 +186,17 @@ def _modules() -> Iterator[tuple[Any, str]]:
 
 def pytest_configure(config: Any) -> None:
     """Begin to note."""
+    _State.until = time.monotonic() + float(os.environ.get("REPLAY_SECONDS", "inf"))
     for module, name in _modules():
         _learn(module, name)
     sys.meta_path.insert(0, _Finder())
     np.random.seed(7)  # noqa: NPY002  what the tests draw
+
+
+def pytest_runtest_setup(item: Any) -> None:
+    """End the session where its time is over: what was noted so far is written."""
+    if time.monotonic() > _State.until:
+        item.session.shouldstop = "the time is over"
 
 
 def pytest_sessionfinish(session: Any, exitstatus: int) -> None:

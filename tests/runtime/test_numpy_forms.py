@@ -139,6 +139,13 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "multiply.outer": (lambda v, w: np.multiply.outer(v, w), (V, W)),  # noqa: PLW0108
     "reduce along an axis": (lambda a: np.logaddexp.reduce(a, axis=1), (A,)),
     "accumulate along an axis": (lambda a: np.maximum.accumulate(a, axis=-1), (A,)),
+    "median, out": (lambda a: np.median(a, 0, out=np.zeros(a.shape[1])), (A,)),
+    "mean, out by its place": (lambda a: np.mean(a, 1, None, np.zeros(a.shape[0])), (A,)),
+    "percentile, defaults": (
+        lambda a: np.percentile(a, 70, axis=None, out=None, overwrite_input=False),
+        (A,),
+    ),
+    "isin, default": (lambda v: np.where(np.isin(I, I[:1], kind=None), v, v**2), (V,)),
     "ufunc, where": (lambda a, b: np.divide(a, b, out=np.zeros_like(a), where=b > 0.5), (A, B)),
     "ufunc, where, what is kept": (lambda a: np.sqrt(a, where=a > 0.0, out=a * a), (A,)),
     "ufunc, where everywhere": (lambda a: np.exp(a, out=a * 1.0, where=True), (A,)),

@@ -7,6 +7,8 @@ types are known, a later round of lowering inlines the implementation in its pla
 from __future__ import annotations
 
 import ast
+import functools
+import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -44,13 +46,14 @@ def library_call(
     if function is np.ravel:
         args, keywords = _in_rows(lowerer, args, keywords, node)
     is_known = isinstance(function, Hashable)
-    args = arrays_of_lists(lowerer, function, args, node) if is_known else args
+    if is_known:
+        args, keywords = arrays_of_lists(lowerer, function, args, node), _without_defaults(function, keywords)
     if is_known and isinstance(node, ast.Call):
         args, keywords = with_numpys_arguments(lowerer, function, args, keywords, node)
     is_sure = is_known and function in ALONE
-    if function is np.outer and (found := _given_out(args, keywords)) is not None:
-        out, args = found
-        result = library_call(lowerer, function, args, {}, node)
+    if is_known and (found := _given_out(function, args, keywords)) is not None:
+        out, args, keywords = found
+        result = library_call(lowerer, function, args, keywords, node)
         return (
             result
             if is_none(out)
@@ -74,11 +77,48 @@ def _in_rows(
     return (lowerer.apply(np.transpose, (given["a"],), node) if is_turned else given["a"],), {}
 
 
-def _given_out(args: tuple[Operand, ...], keywords: Keywords) -> tuple[Operand, tuple[Operand, ...]] | None:
-    """The argument `out` of `np.outer`, and the others; None where it is not given. What stands for the call may be a text."""
-    given = dict(zip(("a", "b", "out"), args, strict=False)) | dict(keywords)
-    out = given.pop("out", None)
-    return None if out is None or set(given) != {"a", "b"} else (out, (given["a"], given["b"]))
+def _given_out(
+    function: Any, args: tuple[Operand, ...], keywords: Keywords
+) -> tuple[Operand, tuple[Operand, ...], Keywords] | None:
+    """The array that the result of a function of NumPy's goes to, and the call without it; None where there is none, and of ufuncs."""
+    parameters = _parameters_of(function)
+    if "out" not in parameters:
+        return None
+    if "out" in keywords:
+        return keywords["out"], args, {name: each for name, each in keywords.items() if name != "out"}
+    names = [name for name, each in parameters.items() if each.kind is not each.KEYWORD_ONLY]
+    if "out" not in names or len(args) <= (place := names.index("out")):
+        return None
+    behind = dict(zip(names[place + 1 :], args[place + 1 :], strict=False))
+    return args[place], args[:place], behind | dict(keywords)
+
+
+@functools.cache
+def _parameters_of(function: Any) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function of NumPy's, in order; nothing of any other function, and of a ufunc."""
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(function, type | np.ufunc) or module.partition(".")[0] != "numpy":
+        return {}
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):  # one that is written in C
+        return {}
+
+
+def _without_defaults(function: Any, keywords: Keywords) -> Keywords:
+    """The keywords that say more than NumPy's defaults do."""
+    parameters = _parameters_of(function) if keywords else {}
+    return {
+        name: each
+        for name, each in keywords.items()
+        if not (
+            name in parameters and isinstance(each, Const) and _is_same(each.value, parameters[name].default)
+        )
+    }
+
+
+def _is_same(option: Any, default: Any) -> bool:
+    return isinstance(option, bool | str | None) and type(default) is type(option) and default == option
 
 
 def in_place_if_asked(

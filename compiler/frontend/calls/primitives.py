@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,6 @@ from backsweep.frontend.instances.early import designed
 from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.reading.names import has_rule
-
-OUT_AT: Mapping[Any, int] = {np.dot: 2, np.outer: 2, np.round: 2, np.around: 2, np.clip: 3}
-"""The number of operands before `out`; for a ufunc this is the number of its inputs."""
 
 
 def primitive(
@@ -47,8 +43,7 @@ def primitive(
     out = named.pop("out", None)
     if isinstance(function, np.ufunc) and "where" in named:
         return _where_selected(lowerer, function, operands, named, out, node)
-    count = function.nin if isinstance(function, np.ufunc) else OUT_AT.get(function)
-    if count is not None and len(operands) == count + 1:
+    if isinstance(function, np.ufunc) and len(operands) == function.nin + 1:
         *inputs, out = operands
         operands = tuple(inputs)
     result = lowerer.apply(function, operands, node, named)
