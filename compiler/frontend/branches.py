@@ -40,12 +40,15 @@ class Side:
     heap: Heap
 
 
-def shown_name(name: str, inlined: bool) -> str:
-    """The name of a variable in the IR; a hidden variable, whose name starts with a dot, has a plain name or none."""
+def shown_name(name: str, frame: Frame) -> str:
+    """The name of a variable in the IR; a hidden variable, whose name starts with a dot, has a plain name or none.
+
+    What loops in texts of ours call `each` has none, either.
+    """
     if not name.startswith("."):
-        return name
+        return "" if name == "each" and frame.fixed is not None else name
     if name == RESULT:
-        return "" if inlined else "result"
+        return "" if frame.caller is not None else "result"
     if name in (LISTED, TOTAL):
         return name[1:] if name == TOTAL else ""
     return "done"
@@ -96,7 +99,7 @@ class Fork:
         for name in {**sides[0].env, **sides[1].env}:
             one = _end(sides[0], sides[1], frame, self._before, name)
             other = _end(sides[1], sides[0], frame, self._before, name)
-            shown = shown_name(name, frame.caller is not None)
+            shown = shown_name(name, frame)
             if is_same_function(one, other):
                 self._after[name] = chosen(one, other, "", self.result)
                 continue
@@ -266,8 +269,7 @@ def enter_loop(
     """Make a new value for each variable that the loop carries, and bind the variable's name to it; the block of its body is open."""
     for name in names:
         becomes_table(context, before.get(name, UNDEFINED))  # each iteration may have another dict
-    inlined = frame.caller is not None
-    parameters = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
+    parameters = tuple(context.builder.value(shown_name(name, frame), loc=loc) for name in names)
     for name, parameter in zip(names, parameters, strict=True):
         context.merge_kinds(parameter, before.get(name, UNDEFINED))
     objects = Carried(context, before, names, loc)
@@ -295,8 +297,7 @@ def leave_loop(context: Context, frame: Frame, loop: Loop, loc: Loc) -> tuple[Va
     block.parameters += tuple(slot.inside for slot in slots[known:])
     ends = [*(frame.env.get(name, UNDEFINED) for name in names), *(slot.end for slot in slots)]
     block.yields = tuple(UNDEFINED if is_static(end) else end for end in ends)
-    inlined = frame.caller is not None
-    results = tuple(context.builder.value(shown_name(name, inlined), loc=loc) for name in names)
+    results = tuple(context.builder.value(shown_name(name, frame), loc=loc) for name in names)
     frame.env = {name: operand for name, operand in frame.env.items() if name in before or is_static(operand)}
     frame.env.update((name, before[name]) for name in before if name not in names)
     for name, end, result in zip(names, ends, results, strict=False):

@@ -21,11 +21,12 @@ def field_of_dict(lowerer: Lowerer, of: object, name: str) -> Operand | None:
 
 
 def part_of(lowerer: Lowerer, of: Slice, name: str, node: ast.AST) -> Operand:
-    """Read `s.start`, `s.stop` or `s.step`: a literal, or in emitted code, whose slice arguments have a number for each part."""
+    """Read `s.start`, `s.stop` or `s.step`: a literal, or in texts of ours; in emitted code slice arguments have a number for each part."""
     source = lowerer.frame.source
     if name in ("start", "stop", "step"):
         part: Operand | None = getattr(of, name)
-        if source is not None and is_emitted(source.function):
+        is_ours = lowerer.frame.fixed is not None or (source is not None and is_emitted(source.function))
+        if is_ours:
             return Const(None) if part is None else part
         if isinstance(part, Const) and isinstance(part.value, int):
             return part

@@ -230,7 +230,7 @@ class StatementLowerer:
 
     def bind(self, name: str, operand: Operand) -> None:
         """Bind a variable to its operand; the hidden result names its value only in the differentiated function itself."""
-        shown = branches.shown_name(name, self.frame.caller is not None)
+        shown = branches.shown_name(name, self.frame)
         if operand in self.context.flats and self.frame.statement is not None:
             message = f"`{name}` is the `.flat` of an array that may not be contiguous, and sees what is written to it"
             raise self.refuse(

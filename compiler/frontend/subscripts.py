@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from backsweep.emit.syntax import SYMBOLS
-from backsweep.frontend.arrays.brackets import MAKERS, made_in_brackets
 from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import becomes_table, keys_of
@@ -26,6 +25,7 @@ from backsweep.frontend.context.tables import table
 from backsweep.frontend.instances.items import by_item, place_to_change, put_into
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.lists import is_object_list
+from backsweep.frontend.instances.of_libraries import made_known
 from backsweep.ir.effects import written_by
 from backsweep.ir.nodes import (
     Append,
@@ -50,9 +50,7 @@ from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
 
 def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:
     """Lower `base[index]` as an expression."""
-    base = lowerer.lower(node.value)
-    if isinstance(base, Const) and isinstance(base.value, tuple(map(type, MAKERS))):
-        return made_in_brackets(lowerer, base.value, index_of(lowerer, node.slice), node)
+    base = made_known(lowerer, lowerer.lower(node.value), node.value)
     grid = _open_grid(lowerer, node.slice)
     if grid is None:
         return read_at(lowerer, base, index_of(lowerer, node.slice), node)

@@ -162,6 +162,22 @@ def made_up(x):
     return of.triple * of.twice + of.x
 
 
+class Asked:
+    def __init__(self, x):
+        self.x = x
+
+    def __getitem__(self, key):
+        if isinstance(key, tuple):
+            return self.x * len(key)
+        return self.x * (5.0 if key is None else 7.0)
+
+
+@runs("`__getitem__` that is given tuples and None", 0.7)
+def asked(x):
+    of = Asked(x)
+    return of[1,] * of[None] * of[1, ...] * of[0] * (2.0 if isinstance((np.sin, np.cos), tuple) else 3.0)
+
+
 @refused("objects of a class with `__setattr__`, `__slots__`, `__new__`, a metaclass", "BS112", 0.7)
 def guarded(x):
     return Guarded(x).x

@@ -16,7 +16,7 @@ from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
-from backsweep.frontend.context.scope import Context, known_elements, known_items
+from backsweep.frontend.context.scope import Context, KnownTuple, known_elements, known_items
 from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Tap, Value
 from backsweep.ir.operations import Kind, operation
 from backsweep.ir.types import FLOAT, INT, NONE, RANDOM, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
@@ -347,6 +347,8 @@ def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -
     """Whether a value is an instance of one of the classes; None if its type is not known yet."""
     if (thing := virtual(operand)) is not None:
         return issubclass(thing.cls, classes) or issubclass(thing.python_class, classes)
+    if isinstance(operand, Const) and isinstance(operand.value, KnownTuple):
+        return issubclass(list if operand.value.is_list else tuple, classes)
     if isinstance(operand, Const):
         return isinstance(slice(None) if isinstance(operand.value, Slice) else operand.value, classes)
     context = lowerer.context

@@ -161,9 +161,10 @@ class Inner:
 
 @dataclass(frozen=True, eq=False)
 class KnownTuple:
-    """A tuple that holds functions or other compile-time objects, so that no value can stand for it."""
+    """A tuple that holds functions or other compile-time objects, so that no value can stand for it; or a list that is written out."""
 
     items: tuple[Operand, ...]
+    is_list: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.lists import note_list, put
 from backsweep.frontend.instances.members import follow
-from backsweep.ir.nodes import Const, Index, Operand, Value
+from backsweep.ir.nodes import Const, Dots, Index, NewAxis, Operand, Value
 from backsweep.prelude.declare import is_of_prelude
 
 
@@ -28,8 +28,12 @@ def by_item(
     if method is None:
         message = f"an object of the class `{cls.__name__}` has no `{name}`"
         raise lowerer.refuse("BS110", message, node, "index one of its attributes")
-    items: list[Any] = [each if isinstance(each, Value | Const) else Const(each) for each in index]
-    key = items[0] if len(items) == 1 else lowerer.make_tuple(tuple(items), node)
+    things = {NewAxis: Const(None), Dots: Const(...)}
+    items: list[Any] = [
+        each if isinstance(each, Value | Const) else things.get(type(each), Const(each)) for each in index
+    ]
+    is_tuple = len(items) != 1 or isinstance(getattr(node, "slice", None), ast.Tuple)
+    key = lowerer.make_tuple(tuple(items), node) if is_tuple else items[0]
     return lowerer.inline(method, (base, key, *more), {}, node)
 
 

@@ -91,6 +91,8 @@ def _constant(part: Any, name: str) -> Operand:
 
 def _remembered(thing: Any, parts: dict[str, Any]) -> dict[str, Any]:
     """The attributes that the object had when it was last met, if they are the same."""
+    if not type(thing).__weakrefoffset__:  # as `np.r_`, which holds no arrays
+        return parts
     key = id(thing)
     met, old = _FOUND.get(key, (None, {}))
     is_met = met is not None and met() is thing and old.keys() == parts.keys()

@@ -103,9 +103,9 @@ def _text(name: str, method: str) -> Any:
     """The text of a function of the standard distribution."""
     if not is_known(name):
         refuse(
-            "this chooses between distributions while the program runs",
-            "call the function of each in a branch of its own",
-            "BS104",
+            "the run chooses between functions of several distributions",
+            "call the function in each branch, as in y = norm.logpdf(x) if c else laplace.logpdf(x)",
+            "BS112",
         )
     if method == "rvs":
         refuse(
