@@ -1,11 +1,20 @@
 """What library functions mean, in terms of the core language: plain Python that the compiler runs in place of a call."""
 
-from backsweep.prelude import arrays, axes, bases, brackets, curves, entries, iterators, numbers, series
+from backsweep.prelude import (
+    arrays,
+    bases,
+    brackets,
+    curves,
+    entries,
+    iterators,
+    numbers,
+    series,
+    ufuncs,
+)
 from backsweep.prelude.declare import meaning_of
 
 __all__ = [
     "arrays",
-    "axes",
     "bases",
     "brackets",
     "curves",
@@ -14,4 +23,5 @@ __all__ = [
     "meaning_of",
     "numbers",
     "series",
+    "ufuncs",
 ]

@@ -146,9 +146,9 @@ def _number(value: Any) -> str:
 def spelled(function: Any) -> str:
     """How the function is written in a program: `math.sin`, `np.linalg.solve`, `operator.add`, `abs`."""
     name: str = function.__name__
-    for kind in (np.ndarray, np.random.Generator):
+    for kind in (np.ndarray, np.ufunc, np.random.Generator):
         if getattr(kind, name, None) is function:
-            return f"np.{'random.' if kind is not np.ndarray else ''}{kind.__name__}.{name}"
+            return f"np.{'random.' if kind is np.random.Generator else ''}{kind.__name__}.{name}"
     for prefix in ("scipy.special", *(each for each in ROOMS if each != "numpy.random")):
         if getattr(sys.modules.get(prefix), name, None) is function:
             return f"{prefix}.{name}"

@@ -41,7 +41,7 @@ SEES = {
     "boundary": "diagnostics tracebacks",
     "requests": "diagnostics",
     "ir": "diagnostics",
-    "prelude": "runtime.support",
+    "prelude": "runtime.support runtime.overloads",
     "prelude.containers": "runtime.lists prelude",
     "prelude.images": "prelude",
     "prelude.interpolants": "runtime.support runtime.interpolants prelude",

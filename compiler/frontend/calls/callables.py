@@ -21,7 +21,6 @@ from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
-from backsweep.frontend.calls.ufunc_methods import ufunc_method
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
 from backsweep.frontend.constructs.comprehensions import all_items, as_array, consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
@@ -292,8 +291,10 @@ def call(
         return call(lowerer, Const(thing.func), bound, named, node)
     if (getattr(thing, "__module__", None) or "").startswith("scipy."):  # which makes arrays of lists
         args = tuple(as_array(lowerer, arg, node) if arg in lowerer.context.lists else arg for arg in args)
-    if isinstance(getattr(thing, "__self__", None), np.ufunc):
-        return ufunc_method(lowerer, thing, args, keywords, node)
+    owner = getattr(thing, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        meaning = meaning_of(getattr(np.ufunc, thing.__name__))
+        return call(lowerer, Const(meaning), (Const(owner), *args), keywords, node)
     stand_in = choice_for(thing)
     if stand_in is not None:
         return _in_its_place(lowerer, stand_in, args, keywords, node)

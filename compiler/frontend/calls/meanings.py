@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from backsweep.frontend.calls.library import library_call
+from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.constructs.namedtuples import special_method
@@ -138,6 +138,22 @@ def _called_as_it_is(
     return library_call(lowerer, function.value, tuple(given), keywords, node)
 
 
+def _overloaded(
+    _lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
+) -> Operand:
+    """Lower `overloaded(f)` to the text of the overload."""
+    return Const(Bound(Const(_called_by_overload), args, {}))
+
+
+def _called_by_overload(
+    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
+) -> Operand:
+    function, message, remedy, *given = args
+    assert isinstance(function, Const)
+    found = expanded(lowerer, function.value, tuple(given), keywords, node, is_sure=True)
+    return _refuse(lowerer, (message, remedy, Const("BS109")), {}, node) if found is None else found
+
+
 def _refuse(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
     """Refuse what the user calls, as its meaning in the prelude says."""
     message, remedy, *code = (each.value for each in args if isinstance(each, Const))
@@ -235,6 +251,8 @@ OF_MEANINGS: Mapping[object, Special] = {
     declare.core: _core,
     _called_as_it_is: _called_as_it_is,
     declare.computed: _computed,
+    declare.overloaded: _overloaded,
+    _called_by_overload: _called_by_overload,
     _called_while_compiling: _called_while_compiling,
     declare.early: _early,
     declare.has_array: _has_array,
