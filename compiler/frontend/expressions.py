@@ -62,7 +62,7 @@ from backsweep.frontend.instances.items import compared, is_one_object
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.of_libraries import made_known
 from backsweep.frontend.own_classes import attribute_of, computed_plainly, refuse_own_operators
-from backsweep.frontend.rewriting.texts import text_of
+from backsweep.frontend.rewriting.texts import known_text, makes_text, text_of
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.prelude.arrays import matrix_transpose
@@ -86,6 +86,8 @@ class ExpressionLowerer(Lowerer):
                 return UNDEFINED if value is UNDEFINED.value else Const(value)
             case ast.Name():
                 return computed_plainly(self, self.name(node), node)
+            case ast.JoinedStr() | ast.BinOp() | ast.Call() if makes_text(self, node):
+                return known_text(self, node)
             case ast.BinOp(left=left, op=op, right=right):
                 return self.binary(type(op), self.lower(left), self.lower(right), node)
             case ast.UnaryOp():
@@ -98,8 +100,6 @@ class ExpressionLowerer(Lowerer):
                 return self.choose(
                     self.test(test), lambda: self.lower(body), lambda: self.lower(orelse), self.loc(node)
                 )
-            case ast.JoinedStr() if isinstance(known := self.text(node), Const):
-                return known
             case ast.List(elts=items) if any(isinstance(item, ast.Starred) for item in items):
                 return self.list_of(items, node)
             case ast.Tuple(elts=items) | ast.List(elts=items):
@@ -146,7 +146,6 @@ class ExpressionLowerer(Lowerer):
                 "a generator expression as a value",
                 "make it a list, [... for ...], or write it within `sum`, `min`, `max`, `any`, `all` or `sorted`",
             ),
-            ast.JoinedStr: ("an f-string", "leave formatting to the caller"),
             ast.Yield: ("`yield`", "store the values in an array and return that"),
             ast.YieldFrom: ("`yield from`", "store the values in an array and return that"),
             ast.Await: ("`await`", "write a plain function"),

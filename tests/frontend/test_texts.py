@@ -85,7 +85,7 @@ def test_a_format_that_only_the_run_knows_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "told"), [(read_elsewhere, "f-string"), (unknown_text, "`first` is added")]
+    ("function", "told"), [(read_elsewhere, "the run decides"), (unknown_text, "`first` is added")]
 )
 def test_texts_that_are_more_than_shown_are_refused(function: Any, told: str) -> None:
     with refused(told):

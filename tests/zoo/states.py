@@ -69,3 +69,31 @@ def moved_dataclass(x, m):
             q = dataclasses.replace(q, mass=q.mass * 0.5)
         total += q.distance
     return total * q.mass
+
+
+def dense(params, h, k):
+    return np.tanh(h @ params["W" + str(k)] + params["b%d" % k])
+
+
+@case(vector(12), vector(2))
+def layers_by_their_numbers(p, x):
+    params = {"W1": p[:4].reshape(2, 2), "b1": p[4:6], "W2": p[6:10].reshape(2, 2), "b2": p[10:]}
+    count = len(params) // 2
+    cache = {}
+    h = x
+    for k in range(1, count):
+        cache[f"h{k}"] = h
+        h = dense(params, h, k)
+    h = h @ params["W" + str(count)] + params[f"b{count}"]
+    return np.sum(h) + np.sum(cache["h1"] * h)
+
+
+@case(vector(4))
+def weights_by_their_numbers(p):
+    weights = {f"w{k}": p[k] * (k + 1) for k in range(3)}
+    weights.update(last=p[3])
+    crossed = {}
+    for i in range(3):
+        for j in range(2):
+            crossed["{}_{}".format(i, j)] = weights[f"w{i}"] * p[j]
+    return sum(crossed[f"{i}_{i % 2}"] ** 2 for i in range(3)) + weights["last"] * len(crossed)

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import Range, walrus_names
-from backsweep.ir.nodes import Block, Const, If, Operand, Raise
+from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Raise
 
+WHOLE = (operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod)
+"""The operators of whole numbers that are computed while compiling where a number must be known."""
 UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of items"
 
 
@@ -23,6 +25,34 @@ def refuse_number(lowerer: Lowerer, node: ast.AST) -> Exception:
     message = "which object of this list is meant, the run decides"
     remedy = "loop over the objects themselves, as in `for k, body in enumerate(bodies)`, or over a range of literals"
     return lowerer.refuse("BS104", message, node, remedy)
+
+
+def whole_number(lowerer: Lowerer, operand: Operand) -> int | None:
+    """The whole number that an operand is: a literal, or what is computed of literals, as a layer's number is; None if the run decides it."""
+    if isinstance(operand, Const):
+        return (
+            operand.value if isinstance(operand.value, int) and not isinstance(operand.value, bool) else None
+        )
+    match lowerer.context.builder.made.get(operand):
+        case Apply(function=function, operands=(one, other)) if function in WHOLE:
+            numbers = whole_number(lowerer, one), whole_number(lowerer, other)
+            if None in numbers or (numbers[1] == 0 and function in (operator.floordiv, operator.mod)):
+                return None
+            found: int = function(*numbers)
+            return found
+        case _:
+            return None
+
+
+def refuse_text(lowerer: Lowerer, node: ast.AST) -> Exception:
+    """The refusal of a text that the run makes where one must be known, as the key of a dict, unless the loops around can be written out."""
+    context = lowerer.context
+    facts = context.objects.to_write_out(context.expansions.objects)
+    if facts:
+        raise FoundObjectsError(facts)
+    message = "which text this is, the run decides, and compiled code has no texts but those that are printed or raised"
+    remedy = "make it of literals and of variables of loops whose number is known, as in `for k in range(len(params) // 2): params[f'W{k}']`"
+    return lowerer.refuse("BS102", message, node, remedy)
 
 
 def check_enough(lowerer: Lowerer, wanted: Operand, found: Operand, node: ast.AST) -> None:

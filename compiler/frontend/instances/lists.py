@@ -11,7 +11,7 @@ from typing import Any
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.iterate import Steps
-from backsweep.frontend.context.counted import refuse_number
+from backsweep.frontend.context.counted import refuse_number, whole_number
 from backsweep.frontend.context.heap import Fact, virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
@@ -71,18 +71,19 @@ def display(lowerer: Lowerer, value: ast.expr) -> Operand | None:
     return new_list(lowerer, parts * count.value, value)
 
 
-def _numbers(over: Steps) -> range | None:
+def _numbers(lowerer: Lowerer, over: Steps) -> range | None:
     """The numbers over which a loop counts, if they are known and few."""
-    bounds = [each.value for each in (over.start, over.stop, over.step) if isinstance(each, Const)]
-    if len(bounds) < 3 or not all(isinstance(each, int) for each in bounds):
+    bounds = [whole_number(lowerer, each) for each in (over.start, over.stop, over.step)]
+    known = [each for each in bounds if each is not None]
+    if len(known) < 3:
         return None
-    numbers = range(*bounds)
+    numbers = range(*known)
     return numbers if len(numbers) <= LONGEST else None
 
 
 def written_out(lowerer: Lowerer, over: Steps, loc: Loc) -> tuple[Operand, ...] | None:
     """The numbers of a loop that an earlier round has found to tell objects apart; None for any other loop."""
-    numbers = _numbers(over) if _fact(lowerer, loc) in lowerer.context.expansions.objects else None
+    numbers = _numbers(lowerer, over) if _fact(lowerer, loc) in lowerer.context.expansions.objects else None
     return None if numbers is None else tuple(map(Const, numbers))
 
 
@@ -94,7 +95,7 @@ def _fact(lowerer: Lowerer, loc: Loc) -> Fact:
 def counting(lowerer: Lowerer, over: Steps, loc: Loc) -> Iterator[None]:
     """A context in which the body of a loop is lowered, which a later round may write out."""
     objects = lowerer.context.objects
-    numbers = _numbers(over)
+    numbers = _numbers(lowerer, over)
     found = [] if numbers is None else [(_fact(lowerer, loc), len(numbers))]
     objects.loops += found
     try:

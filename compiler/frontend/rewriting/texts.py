@@ -13,6 +13,7 @@ import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from backsweep.frontend.context.counted import refuse_text, whole_number
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.names import is_data
@@ -53,13 +54,36 @@ def text_of(lowerer: Lowerer, node: ast.expr) -> Operand | None:
             pattern += part.replace("{", "{{").replace("}", "}}")
             continue
         shown = lowerer.lower(part.shown) if isinstance(part.shown, ast.expr) else part.shown
-        if part.whole:
+        number = whole_number(lowerer, shown)
+        shown = shown if number is None else Const(number)
+        if part.whole and number is None:
             shown = lowerer.call(Const(int), (shown,), {}, ast.Call(ast.Name("int"), [node], []))
         pattern += "{" + part.conversion + (f":{part.spec}" if part.spec else "") + "}"
         values.append(shown)
     if all(isinstance(each, Const) and is_data(each.value) for each in values):
         return Const(pattern.format(*(each.value for each in values if isinstance(each, Const))))
     return lowerer.apply(formatted, (Const(pattern), lowerer.make_tuple(tuple(values), node)), node)
+
+
+def known_text(lowerer: Lowerer, node: ast.expr) -> Operand:
+    """Lower a text that must be known, as the key of a dict."""
+    found = text_of(lowerer, node)
+    if not isinstance(found, Const):
+        raise refuse_text(lowerer, node)
+    return found
+
+
+def makes_text(lowerer: Lowerer, node: ast.expr) -> bool:
+    """Whether an expression makes a text by how it is written, but by `+`."""
+    match node:
+        case ast.JoinedStr() | ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod()):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
+            return True
+        case ast.Call(func=ast.Name(id="str" | "repr" as name), args=[_], keywords=[]):
+            return _is_builtin(lowerer, node.func, name)
+        case _:
+            return False
 
 
 def _parts(lowerer: Lowerer, node: ast.expr) -> list[_Part] | None:
