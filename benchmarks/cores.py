@@ -1,11 +1,13 @@
 """Gradients of loops over `prange` on several cores, beside the primal and the gradient on one: `python -m benchmarks.cores`.
 
-Each gradient is checked against that on one core before it is timed; all times of a row are from one process, taking turns.
+Each gradient is checked against that on one core before it is timed; all times of a row are from one process, taking turns. With
+`--peers jax`, JAX computes the same on as many threads as it wants, all cores.
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -94,7 +96,7 @@ def populations(p, starts):
     total = 0.0
     for k in prange(starts.size):
         x, y, t = starts[k], 1.0, 0
-        while t < 400 and y > 0.2:
+        while t < 400 and y > 0.6:
             x, y = x + 0.01 * (p[0] * x - p[1] * x * y), y + 0.01 * (p[2] * x * y - p[3] * y)
             t += 1
         total += x * y
@@ -136,8 +138,27 @@ def instances(scale: float) -> dict[str, tuple[Callable[..., Any], tuple[str, ..
     }
 
 
+def in_jax(name: str, function: Callable[..., Any], wrt: tuple[str, ...], args: tuple[Any, ...]) -> Any:
+    """Value and gradient in JAX, which are what ours are."""
+    from benchmarks.cores_in_jax import gradient_of
+
+    names = list(inspect.signature(function).parameters)
+    run = gradient_of(name, tuple(map(names.index, wrt)), args)
+    (value, found), (expected_value, expected) = run(), bs.value_and_grad(function, wrt=wrt)(*args)
+    np.testing.assert_allclose(value, expected_value, rtol=1e-9)
+    for got, wanted in zip(found, expected, strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-7, atol=1e-9 * np.max(np.abs(wanted)))
+    return lambda *_: run()
+
+
 def row(
-    function: Callable[..., Any], wrt: tuple[str, ...], args: tuple[Any, ...], threads: Sequence[int]
+    name: str,
+    function: Callable[..., Any],
+    wrt: tuple[str, ...],
+    args: tuple[Any, ...],
+    threads: Sequence[int],
+    *,
+    jax: bool,
 ) -> list[str]:
     """Milliseconds of the primal and the gradient on one core, and of both for each number of threads, with the ratios."""
     primal, one_core = (
@@ -162,7 +183,9 @@ def row(
         return call
 
     runs = [one_core, serial, *(on(count, run) for count in threads for run in (primal, gradient))]
+    runs += [in_jax(name, function, wrt, args)] if jax else []
     primal_one, serial_time, *times = least_times(runs, args)
+    peer = times.pop() if jax else None
     cells = [f"{1e3 * primal_one:.1f}", f"{1e3 * serial_time:.1f}"]
     for together, own in zip(times[::2], times[1::2], strict=True):
         efficiency = (serial_time / own) / (primal_one / together)
@@ -172,6 +195,8 @@ def row(
             f"{serial_time / own:.2f}",
             f"{efficiency:.2f}",
         ]
+    if peer is not None:
+        cells += [f"{1e3 * peer:.1f}", f"{peer / times[-1]:.2f}"]
     return cells
 
 
@@ -184,14 +209,17 @@ def main() -> None:
     )
     parser.add_argument("--scale", type=float, default=1.0, help="how large the instances are")
     parser.add_argument("--only", nargs="*", help="names of programs")
+    parser.add_argument("--peers", nargs="*", choices=["jax"], default=[], help="what to time beside them")
     options = parser.parse_args()
     head = ["program", "primal, ms", "gradient, ms"]
     for count in options.threads:
         head += [f"primal x{count}", f"gradient x{count}", "speed-up", "of the primal's"]
+    head += ["JAX, ms", "JAX / ours"] if options.peers else []
     print("| " + " | ".join(head) + " |\n" + "| --- " * len(head) + "|", flush=True)
     for name, (function, wrt, args) in instances(options.scale).items():
         if not options.only or name in options.only:
-            print("| " + " | ".join([name, *row(function, wrt, args, options.threads)]) + " |", flush=True)
+            cells = row(name, function, wrt, args, options.threads, jax=bool(options.peers))
+            print("| " + " | ".join([name, *cells]) + " |", flush=True)
 
 
 if __name__ == "__main__":
