@@ -311,8 +311,8 @@ def _shorten(statements: list[Statement], nested: Nested, depth: int, widths: di
     for statement in statements:
         parts = reads(statement)
         widest = LONGEST - 4 * depth
-        if isinstance(statement, Branch) and _only_raises(statement):
-            widest *= 2  # the condition of a check reads best as one
+        if isinstance(statement, Exit) or (isinstance(statement, Branch) and _only_raises(statement)):
+            widest *= 2  # the condition of a loop or of a check reads best as one
         is_tuple = isinstance(statement, Define) and getattr(statement.node, "function", None) is tuple
         if isinstance(statement, Define) and isinstance(statement.node, If):
             node = statement.node

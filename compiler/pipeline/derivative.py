@@ -37,6 +37,7 @@ from backsweep.optimise.loops.update_order import order_updates
 from backsweep.optimise.memory.dead_stores import eliminate_dead_stores
 from backsweep.optimise.memory.equal_tapes import merge_equal_tapes
 from backsweep.optimise.memory.repeated_arrays import factorise_once
+from backsweep.optimise.memory.room_for_records import make_room_between
 from backsweep.optimise.parallel.blocks import run_in_blocks
 from backsweep.optimise.parallel.sums import sums_from_zero
 from backsweep.optimise.rematerialise import rematerialise_indices
@@ -268,6 +269,13 @@ LOOPS: Passes = (
         optional=True,
         after=("sweep fusion", "blocks"),
     ),
+    Pass(
+        "room for records",
+        "a `while` loop runs as far as its records have room, which is made around it",
+        make_room_between,
+        optional=True,
+        after=("scratch arrays",),
+    ),
 )
 """What makes loops fast; left out where the text is to be read in array notation."""
 
@@ -301,6 +309,7 @@ OF_CORES = (
     "update order",
     "blocks",
     "scratch arrays",
+    "room for records",
     "shared tapes",
 )
 """The passes that are for the cores of a processor: they run along its cache lines, compute several numbers at once, or share memory that each thread of a GPU needs."""

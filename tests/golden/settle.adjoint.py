@@ -23,19 +23,23 @@ def settle_steps_adjoint(start, stop, error, x, a, error_bar, x_bar):
     tape = np.empty(16)
     step = start
     trips = 0
-    while (step < stop) & (error > 1e-08):
+    while True:
+        room = min(tape.size, x_tape.size)
+        while trips < room and (step < stop) & (error > 1e-08):
+            x_tape[trips] = x
+            y = math.cos(a * x)
+            y_minus_x = y - x
+            tape[trips] = y_minus_x
+            error = abs(y_minus_x)
+            trips += 1
+            x = y
+            step += 1
         if trips == tape.size:
             tape = grown(tape)
         if trips == x_tape.size:
             x_tape = grown(x_tape)
-        x_tape[trips] = x
-        y = math.cos(a * x)
-        y_minus_x = y - x
-        tape[trips] = y_minus_x
-        error = abs(y_minus_x)
-        trips += 1
-        x = y
-        step += 1
+        if trips < room:
+            break
     # reverse sweep
     a_bar = 0.0
     for trip in range(trips - 1, -1, -1):

@@ -77,6 +77,7 @@ EXAMPLES = {
     "update order": "neighbours.steps_upwards",
     "blocks": "side_by_side.price_of_paths",
     "scratch arrays": "aliases.carried_then_written",
+    "room for records": "augmented.in_a_while_loop",
     "rematerialise": "aliases.carried_then_written",
     "shared tapes": "branches.written_on_one_side",
     "dead parameters": "recursion.nested_calls",
