@@ -190,6 +190,78 @@ def diff(a: Any, n: Any = 1, *more: Any, **options: Any) -> Any:
     return core(np.diff)(a, n, *more, **options)
 
 
+@means(np.isin)
+def isin(
+    element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None
+) -> Any:
+    """Whether entries are among others; how they are looked for changes no result."""
+    del kind
+    found = core(np.isin)(element, test_elements, assume_unique)
+    return ~found if invert else found
+
+
+@means(np.nanargmax)
+def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    """Where the largest entries are, of those that are numbers."""
+    if out is None and axis is None and is_known(keepdims) and not keepdims and np.ndim(a) > 0:
+        return core(np.nanargmax)(a)
+    return np.argmax(_numbers_alone(np.asarray(a), axis, -np.inf), axis=axis, out=out, keepdims=keepdims)
+
+
+@means(np.nanargmin)
+def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    """Where the smallest entries are, of those that are numbers."""
+    if out is None and axis is None and is_known(keepdims) and not keepdims and np.ndim(a) > 0:
+        return core(np.nanargmin)(a)
+    return np.argmin(_numbers_alone(np.asarray(a), axis, np.inf), axis=axis, out=out, keepdims=keepdims)
+
+
+def _numbers_alone(a: Any, axis: Any, instead: Any) -> Any:
+    """The array with another number in place of nan."""
+    if a.ndim == 0:
+        a = np.reshape(a, (1,))
+    none = np.isnan(a)
+    if np.any(np.all(none, axis=axis)):
+        raise ValueError("All-NaN slice encountered")
+    return np.where(none, instead, a)
+
+
+@means(np.sort_complex)
+def sort_complex(a: Any) -> Any:
+    """The entries in order, as complex numbers."""
+    a = np.asarray(a)
+    if is_complex(a):
+        return np.sort(a)
+    return np.sort(a).astype(np.complex64 if a.dtype in (np.int8, np.uint8, np.int16, np.uint16) else complex)
+
+
+if hasattr(np, "unique_all"):
+    OF_ALL: Any = type(np.unique_all(np.zeros(1)))
+    OF_COUNTS: Any = type(np.unique_counts(np.zeros(1)))
+    OF_INVERSE: Any = type(np.unique_inverse(np.zeros(1)))
+
+    @means(np.unique_all)
+    def unique_all(x: Any) -> Any:
+        """Distinct entries, their first places, the numbers of all entries, and how often each occurs."""
+        found = np.unique(x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
+        return OF_ALL(*found)
+
+    @means(np.unique_counts)
+    def unique_counts(x: Any) -> Any:
+        """Distinct entries, and how often each occurs."""
+        return OF_COUNTS(*np.unique(x, return_counts=True, equal_nan=False))
+
+    @means(np.unique_inverse)
+    def unique_inverse(x: Any) -> Any:
+        """Distinct entries, and the numbers of all entries."""
+        return OF_INVERSE(*np.unique(x, return_inverse=True, equal_nan=False))
+
+    @means(np.unique_values)
+    def unique_values(x: Any) -> Any:
+        """Distinct entries."""
+        return np.unique(x, return_counts=True, equal_nan=False)[0]
+
+
 @means(np.fix)
 def fix(x: Any, out: Any = None) -> Any:
     """What `np.trunc` does."""

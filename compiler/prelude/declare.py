@@ -18,6 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
     "builtins": "containers",
     "collections": "containers",
+    "numpy.polynomial": "polynomials",
     "numpy.random": "draws",
     "scipy.integrate": "solvers",
     "scipy.interpolate": "interpolants",

@@ -11,6 +11,9 @@ from numba.np.numpy_support import as_dtype
 from backsweep.runtime.overloads.forms import flag, is_array, is_none, literal, refused, single_axis
 from backsweep.runtime.overloads.texts import along, stands_for
 
+OF_COMPLEX = "np.lexsort((np.imag({0}), np.real({0}), 2 * np.isnan(np.real({0})) + np.isnan(np.imag({0}))))"
+"""The order of complex numbers: by their real parts, equal ones by the imaginary parts, and what is not a number at the end."""
+
 
 @stands_for(np.unique, first=True)
 def unique(
@@ -21,18 +24,18 @@ def unique(
         return None
     named = {"return_index": return_index, "return_inverse": return_inverse, "return_counts": return_counts}
     asked = {name: flag(name, each) for name, each in named.items()}
-    if not any(asked.values()) and is_none(axis):
+    of_complex = isinstance(ar.dtype, types.Complex)
+    if not any(asked.values()) and is_none(axis) and not of_complex:
         return None
     if not is_none(axis):
         raise refused("`np.unique` is supported for all entries", "leave `axis=` out.")
-    if isinstance(ar.dtype, types.Complex):
-        raise refused("`np.unique` of complex numbers is not supported", "ask for that of np.real(z).")
     same = "s[1:] == s[:-1]"
-    if isinstance(ar.dtype, types.Float) and flag("equal_nan", equal_nan):
+    if isinstance(ar.dtype, types.Float | types.Complex) and flag("equal_nan", equal_nan):
         same = f"({same}) | (np.isnan(s[1:]) & np.isnan(s[:-1]))"
+    by_value = 'np.argsort(flat, kind="mergesort")'
     lines = [
         "flat = np.ravel(ar)",
-        'order = np.argsort(flat, kind="mergesort")',
+        f"order = {OF_COMPLEX.format('flat') if of_complex else by_value}",
         "s = flat[order]",
         "new = np.ones(s.size, np.bool_)",
         f"new[1:] = ~({same})",
@@ -48,6 +51,13 @@ def unique(
     if asked["return_counts"]:
         results.append("np.append(first[1:], s.size)[: first.size] - first")
     return "\n".join([*lines, f"return {', '.join(results)}"])
+
+
+@stands_for(np.sort, first=True)
+def sort(a):
+    """Complex numbers by their real parts, equal ones by the imaginary parts."""
+    is_complex = is_array(a) and a.ndim == 1 and isinstance(a.dtype, types.Complex)
+    return f"return a[{OF_COMPLEX.format('a')}]" if is_complex else None
 
 
 @stands_for(np.lexsort, alone=True)

@@ -145,6 +145,19 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda a: np.percentile(a, 70, axis=None, out=None, overwrite_input=False),
         (A,),
     ),
+    "windows of a computed length": (
+        lambda v: np.concatenate(
+            (np.hanning(6.0 * v[0]), np.hamming(6.2 + v[0]), np.blackman(v[0]), np.bartlett(7.3 - v[0]))
+        ),
+        (V,),
+    ),
+    "kaiser, float": (lambda v: np.kaiser(6.0, v[1]), (V**2,)),
+    "sort, complex": (lambda v: np.abs(np.sort(v * 1j + I + 0.5)) + np.real(np.sort_complex(v)), (V,)),
+    "unique, complex": (lambda v: np.abs(np.unique(v[[0, 1, 0, 2]] + 2j)), (V,)),
+    "unique, counts": (lambda v: np.unique_counts(v[[0, 1, 0]]).values ** 2, (V,)),
+    "unique, all": (lambda v: np.unique_all(v)[0] ** 2 + np.unique_values(v)[::-1], (V,)),
+    "sinc of a list": (lambda v: np.sinc([0, v[0], v[1]]) * np.i0([v[0], 0.3, v[2]]), (V,)),
+    "nanargmax, kept": (lambda v: v[np.nanargmax(v, keepdims=True)] * v[np.nanargmin(v[0])], (V,)),
     "isin, default": (lambda v: np.where(np.isin(I, I[:1], kind=None), v, v**2), (V,)),
     "ufunc, where": (lambda a, b: np.divide(a, b, out=np.zeros_like(a), where=b > 0.5), (A, B)),
     "ufunc, where, what is kept": (lambda a: np.sqrt(a, where=a > 0.0, out=a * a), (A,)),

@@ -263,7 +263,9 @@ TAKE_ARRAYS: Mapping[object, int] = {
     **dict.fromkeys((np.linalg.slogdet, np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh), 1),
     **dict.fromkeys((np.linalg.pinv, np.linalg.qr, np.linalg.svd, np.linalg.matrix_power), 1),
     **dict.fromkeys((np.moveaxis, np.squeeze, np.vander, np.tril, np.triu, np.ediff1d, np.nanquantile), 1),
-    **dict.fromkeys((np.tensordot, np.digitize), 2),
+    **dict.fromkeys((np.sinc, np.i0, np.nanargmax, np.nanargmin, np.linalg.cond, np.linalg.matrix_rank), 1),
+    **dict.fromkeys((np.linalg.eig, np.linalg.eigvals, np.take_along_axis, np.fft.irfft, np.fft.hfft), 1),
+    **dict.fromkeys((np.tensordot, np.digitize, np.isin, np.linalg.lstsq), 2),
 }
 """The functions that make arrays of their first arguments, which may be lists, and how many these are."""
 

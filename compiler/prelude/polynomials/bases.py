@@ -12,7 +12,7 @@ import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial, polyutils
 
 from backsweep.prelude.declare import as_floats, is_complex, means, refuse
-from backsweep.prelude.series import vector_of
+from backsweep.prelude.polynomials.series import vector_of
 
 
 def _trimmed(c: Any) -> Any:
