@@ -216,8 +216,8 @@ class ExpressionLowerer(Lowerer):
             power = left.value**right.value
             if power.bit_length() > WORD:
                 return Const(power)  # which Numba rejects as too large; its own `**` would wrap around
-        is_counted = self.frame.fixed is not None or _counts_axes(self, node)
-        is_folded = op in (ast.Add, ast.Sub) or (op is ast.Mod and not equals(right, 0))
+        is_counted = self.frame.fixed is not None or self.frame.counts or _counts_axes(self, node)
+        is_folded = op in (ast.Add, ast.Sub) or (op in (ast.Mod, ast.FloorDiv) and not equals(right, 0))
         if is_folded and _is_int(left) and _is_int(right) and is_counted:
             number: Any = BINARY[op](left.value, right.value)
             return Const(number)

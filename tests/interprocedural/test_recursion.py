@@ -53,11 +53,11 @@ def writes_what_is_returned(x: Any) -> float:
     return a[0] * b[1]
 
 
-def inner(x: float) -> float:
+def inner(x: float, count: int) -> float:
     def walk(y: float, n: int) -> float:
         return y if n == 0 else x * walk(y, n - 1)
 
-    return walk(x, 2)
+    return walk(x, count)
 
 
 def in_words(x: float, n: int) -> Any:
@@ -78,7 +78,7 @@ def returns_words(x: float) -> float:
             (np.array([0.3, 0.5]),),
             "returns an argument, and one of the two is written",
         ),
-        (inner, (0.5,), "calls itself: walk -> walk"),
+        (inner, (0.5, 2), "calls itself: walk -> walk"),
         (returns_words, (0.5,), "something other than numbers, arrays and tuples of them"),
     ],
     ids=lambda each: getattr(each, "__name__", ""),

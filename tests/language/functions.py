@@ -222,7 +222,19 @@ def mutual(x, n):
     return even(x, n)
 
 
-@refused("an inner function that calls itself", "BS116", 0.7, 3)
+@runs("an inner function that calls itself as often as numbers that are written out say", 0.7, 0.2)
+def inner_recursion_of_known_depth(x, y):
+    known = {}
+
+    def ways(n):
+        if n not in known:
+            known[n] = x * n if n < 2 else ways(n - 1) + y * ways(n // 2)
+        return known[n]
+
+    return ways(5)
+
+
+@refused("an inner function that calls itself as often as the run says", "BS116", 0.7, 3)
 def inner_recursion(x, n):
     def walk(y, k):
         return y if k == 0 else x * walk(y, k - 1)

@@ -434,6 +434,25 @@ def rounded_range(x, n, known):
     return s
 
 
+@mends("dict_key_of_the_run", np.array([0.3, 1.2, 0.7]))
+def items_in_branches(x):
+    totals = {"large": 0.0, "small": 0.0}
+    for k in range(x.size):
+        if x[k] > 0.5:
+            totals["large"] += x[k] ** 2
+        else:
+            totals["small"] += x[k] ** 2
+    return totals["large"] * totals["small"]
+
+
+@mends("dict_key_of_the_run", np.array([0.3, 1.2, 0.7]))
+def numbers_for_names(x):
+    totals = np.zeros(2)
+    for k in range(x.size):
+        totals[0 if x[k] > 0.5 else 1] += x[k] ** 2
+    return totals[0] * totals[1]
+
+
 def multiplied(x, y, k):
     if k == 0:
         return y

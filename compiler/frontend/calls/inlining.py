@@ -112,7 +112,10 @@ def _recursion(
     names = [name for _, name in lowerer.context.calls]
     shown = " -> ".join([*names[names.index(frame.name) :], frame.name])
     message = f"a method or an inner function calls itself: {shown}"
-    remedy = "define it at module level, and pass everything that it reads as arguments"
+    remedy = (
+        "let whole numbers that are written out say how often it does, or define it at module level, and pass everything "
+        "that it reads as arguments"
+    )
     return lowerer.refuse("BS116", message, node, remedy)
 
 
@@ -139,6 +142,14 @@ def _inner_frame(inner: Inner, caller: Loc) -> Frame:
         locals=local_names(inner.node),
         outer=outer,
         fixed=outer.fixed,
+        counts=outer.counts or _names_itself(inner.node),
+    )
+
+
+def _names_itself(definition: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether an inner function may call itself: its name stands in its own text."""
+    return isinstance(definition, ast.FunctionDef) and any(
+        isinstance(each, ast.Name) and each.id == definition.name for each in ast.walk(definition)
     )
 
 

@@ -120,7 +120,8 @@ class Frame:
 
     `scopes` are the namespaces around it (closure, globals, builtins), `outer` is the frame of the function around it.
     `fixed` is the place of all its nodes if it has no text of the user's, as a derivative rule or the prelude has none; one that
-    `is_refused` is not lowered further.
+    `is_refused` is not lowered further. One that `counts` computes whole numbers while compiling, as those that the prelude's
+    texts compute: how often an inner function calls itself may depend on them.
     """
 
     env: dict[str, Operand]
@@ -133,6 +134,7 @@ class Frame:
     statement: ast.AST | None = None
     fixed: Loc | None = None
     is_refused: bool = False
+    counts: bool = False
 
     def loc(self, node: ast.AST) -> Loc:
         """The place of a node of this function's syntax."""
