@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.prelude.declare import computed, core, has_known_items, is_complex, is_known, means, refuse
+from backsweep.prelude.declare import (
+    computed,
+    core,
+    has_known_items,
+    is_compiled,
+    is_complex,
+    is_known,
+    means,
+    refuse,
+)
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -266,3 +275,94 @@ if hasattr(np, "unique_all"):
 def fix(x: Any, out: Any = None) -> Any:
     """What `np.trunc` does."""
     return np.trunc(x) if out is None else np.trunc(x, out=out)
+
+
+@means(np.nan_to_num)
+def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    """Without a copy, the array itself gets what is found."""
+    if is_known(nan) and nan == 0.0 and posinf is None and neginf is None:
+        found = core(np.nan_to_num)(x)
+    else:
+        found = core(np.nan_to_num)(x, nan=nan, posinf=posinf, neginf=neginf)
+    if np.ndim(x) == 0 or copy:
+        return found
+    x[...] = found
+    return x
+
+
+@means(np.histogramdd)
+def histogramdd(*args: Any, **options: Any) -> Any:
+    """There is an axis for each column."""
+    del args, options
+    refuse(
+        "`np.histogramdd` makes an array with as many axes as its argument has columns",
+        "write np.histogram2d(x, y, weights=w), or np.bincount(places, weights=w) of places that np.digitize finds",
+        "BS109",
+    )
+
+
+@means(np.cov)
+def cov(m: Any, y: Any = None, rowvar: Any = True, *more: Any, **options: Any) -> Any:
+    """The covariances of variables, each in a row."""
+    if is_compiled() or (y is None and is_known(rowvar) and rowvar):
+        return _plainly(core(np.cov), m, y, rowvar, *more, **options)
+    first, second = _in_rows(m, y, rowvar)
+    return core(np.cov)(first, second, True, *more, **options)
+
+
+@means(np.corrcoef)
+def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *more: Any, **options: Any) -> Any:
+    """The correlations of variables, each in a row."""
+    if is_compiled() or (y is None and is_known(rowvar) and rowvar):
+        return _plainly(core(np.corrcoef), x, y, rowvar, *more, **options)
+    first, second = _in_rows(x, y, rowvar)
+    return core(np.corrcoef)(first, second, True, *more, **options)
+
+
+def _plainly(function: Any, m: Any, y: Any, *more: Any, **options: Any) -> Any:
+    """The function of what the call names."""
+    return function(m, **options) if y is None and len(more) == 1 else function(m, y, *more, **options)
+
+
+def _in_rows(m: Any, y: Any, rowvar: Any) -> tuple[Any, Any]:
+    """Variables in rows, and what is given beside: Numba turns a vector that is one variable, and joins no matrix of one row."""
+    if not is_known(rowvar):
+        refuse(
+            "whether the variables are rows or columns is known only when the program runs",
+            "write rowvar=True, or rowvar=False, in a branch each",
+        )
+    m = np.array(m) if has_known_items(m) else m
+    rows = m if rowvar or m.ndim != 2 else np.transpose(m)
+    if y is None:
+        return rows, None
+    y = np.array(y) if has_known_items(y) else y
+    if m.ndim != 2 and y.ndim != 2:
+        return m, y
+    first = rows[np.newaxis, :] if m.ndim == 1 else rows
+    second = y[np.newaxis, :] if y.ndim == 1 else y
+    if y.ndim == 2 and not rowvar and y.shape[0] != 1:
+        second = np.transpose(y)
+    return np.concatenate((first, second)), None
+
+
+@means(np.clip)
+def clip(
+    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None
+) -> Any:
+    """The result has the dtype of the array and its bounds; Numba's has that of the array."""
+    low, high = min if a_min is None else a_min, max if a_max is None else a_max
+    a = np.array(a) if has_known_items(a) else a
+    if not is_compiled() and isinstance(a, np.ndarray):
+        wanted = np.result_type(a, *[_promoting(each) for each in (low, high)])
+        if wanted.name != np.result_type(a).name:
+            a = a.astype(wanted.type)
+    return core(np.clip)(a, low, high) if out is None else core(np.clip)(a, low, high, out)
+
+
+def _promoting(bound: Any) -> Any:
+    """What a bound adds to the promotion of NumPy's: Python's numbers, which compiled code cannot tell, add their kind."""
+    if bound is None or isinstance(bound, bool):
+        return False
+    if np.ndim(bound) > 0:
+        return bound
+    return 0 if isinstance(bound, (int, np.integer)) else 0.0

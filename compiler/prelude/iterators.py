@@ -1,11 +1,13 @@
-"""What functions of `itertools` give, as lists, and `functools.reduce`."""
+"""What functions of `itertools` give, as lists, `functools.reduce`, and functions that take items and attributes."""
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator
 from typing import Any
 
-from backsweep.prelude.declare import means, with_places
+from backsweep.prelude.declare import has_known_items, means, with_places
 
 
 @means(itertools.pairwise)
@@ -110,3 +112,50 @@ def filterfalse(predicate: Any, iterable: Any) -> Any:
         if not predicate(items[k]):
             found.append(items[k])
     return found
+
+
+@means(functools.reduce)
+def reduce(function: Any, iterable: Any, *initial: Any) -> Any:
+    """One call after the other, of what was found so far and the next item."""
+    if has_known_items(iterable):
+        items = (*initial, *iterable)
+        if len(items) == 0:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        total = items[0]
+        for each in items[1:]:
+            total = function(total, each)
+        return total
+    items = with_places(iterable)
+    if len(initial) > 0:
+        total = initial[0]
+        for k in range(len(items)):
+            total = function(total, items[k])
+        return total
+    if len(items) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    total = items[0]
+    for k in range(1, len(items)):
+        total = function(total, items[k])
+    return total
+
+
+@means(operator.itemgetter)
+def itemgetter(*places: Any) -> Any:
+    """A function that takes items out of what it is given."""
+    return functools.partial(_items_at, places)
+
+
+def _items_at(places: Any, thing: Any) -> Any:
+    """The item at a place, or a tuple of those at several."""
+    return thing[places[0]] if len(places) == 1 else tuple([thing[each] for each in places])
+
+
+@means(operator.attrgetter)
+def attrgetter(attr: Any) -> Any:
+    """A function that reads an attribute."""
+    return functools.partial(_attribute_of, attr)
+
+
+def _attribute_of(name: Any, thing: Any) -> Any:
+    """An attribute."""
+    return getattr(thing, name)

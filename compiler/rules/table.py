@@ -160,8 +160,8 @@ def spelled(function: Any) -> str:
     owner = getattr(function, "__self__", None)  # as of `itertools.chain.from_iterable`
     if isinstance(owner, type):
         return f"{spelled(owner)}.{name}"
-    home = getattr(function, "__module__", None)
-    return f"{home}.{name}" if home in ("itertools", "statistics") else name
+    home = (getattr(function, "__module__", None) or "").lstrip("_")
+    return f"{home}.{name}" if home in ("functools", "itertools", "operator", "statistics") else name
 
 
 if __name__ == "__main__":

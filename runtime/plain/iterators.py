@@ -1,4 +1,4 @@
-"""Pairs of items, as a list, and `functools.reduce` without a first value."""
+"""Pairs of items, as a list."""
 
 from __future__ import annotations
 
@@ -15,14 +15,3 @@ def paired_with_later(items: Any) -> Any:
         for j in range(i + 1, len(items)):
             found.append((items[i], items[j]))
     return found
-
-
-@spelled_in_bounds
-def reduced(function: Any, items: Any) -> Any:
-    """`functools.reduce(function, items)`."""
-    if len(items) == 0:
-        raise TypeError("reduce() of empty iterable with no initial value")
-    total = items[0]
-    for k in range(1, len(items)):
-        total = function(total, items[k])
-    return total

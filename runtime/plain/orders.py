@@ -72,24 +72,6 @@ def taken(items: Any, place: Any) -> Any:
 
 
 @spelled_in_bounds
-def item_at(place: Any, items: Any) -> Any:
-    """`operator.itemgetter(place)(items)`."""
-    return items[place]
-
-
-@spelled_in_bounds
-def two_items_at(first: Any, second: Any, items: Any) -> Any:
-    """`operator.itemgetter(first, second)(items)`."""
-    return items[first], items[second]
-
-
-@spelled_in_bounds
-def field_of(name: str, thing: Any) -> Any:
-    """`operator.attrgetter(name)(thing)`."""
-    return getattr(thing, name)
-
-
-@spelled_in_bounds
 def later_if_larger(best: Any, item: Any) -> Any:
     """One step of `max`, which asks the later item."""
     return item if item > best else best  # noqa: FURB136  `max` is written out so

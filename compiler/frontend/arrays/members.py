@@ -89,17 +89,6 @@ def instead_of_assignment(target: ast.Attribute) -> str:
     return of_arrays.get(target.attr, "use a local variable, or an element of an array")
 
 
-def clip(
-    lowerer: Lowerer, base: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand | None:
-    """Lower `a.clip(low)` and `a.clip(max=high)`, which leave a bound out; None for calls with both."""
-    given = dict(zip(("min", "max"), args, strict=False)) | dict(keywords)
-    if len(given) != 1 or set(given) - {"min", "max"}:
-        return None
-    bounds = tuple(given.get(name, Const(None)) for name in ("min", "max"))
-    return lowerer.call(Const(np.clip), (base, *bounds), {}, node)
-
-
 def astype(
     lowerer: Lowerer, base: Operand, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
 ) -> Operand | None:
@@ -125,7 +114,6 @@ MEMBERS: Mapping[str, Member] = {
     "view": view,
     "partition": partition,
     "copy": copy,
-    "clip": clip,
     "astype": astype,
 }
 """The methods, each with what lowers its calls, or gives None for those that are lowered as others are."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from backsweep.frontend.arrays.cells import make_cells
 from backsweep.frontend.arrays.squeezing import squeezed
-from backsweep.frontend.calls.library import in_place_if_asked, library_call
+from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.meanings import OF_MEANINGS
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
@@ -52,11 +52,9 @@ from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, Zipped, known_elements, known_items
 from backsweep.frontend.instances.dicts import dict_of_arguments
 from backsweep.frontend.objects.closures import OF_CLOSURES
-from backsweep.ir.nodes import UNDEFINED, Const, For, Operand, Slice, Value, equals, is_none
+from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.prelude.declare import is_of_prelude
-from backsweep.runtime.plain.iterators import reduced
-from backsweep.runtime.plain.orders import field_of, item_at, two_items_at
 from backsweep.runtime.support.marks import checkpointed, hook
 from backsweep.runtime.support.object_mode import formatted
 
@@ -299,32 +297,6 @@ def _unknown_kind(lowerer: Lowerer, node: ast.Call) -> Operand:
     raise lowerer.refuse("BS115", message, node, "test an argument instead, or leave the test out")
 
 
-def _reduce(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `functools.reduce(function, items, initial)` to one call after the other if the items are known, else to a loop."""
-    if keywords or not 2 <= len(args) <= 3:
-        return _dynamic(lowerer, args, keywords, node)
-    function, items = args[:2]
-    parts = known_elements(lowerer.context, items)
-    if parts is not None and (len(args) == 3 or parts):
-        total, rest = (args[2], parts) if len(args) == 3 else (parts[0], parts[1:])
-        for number, part in enumerate(rest):
-            with lowerer.context.expansions.at_item(number):
-                total = lowerer.call(function, (total, part), {}, node)
-        return total
-    if not isinstance(items, Value):
-        items = all_items(lowerer, items, node)
-    if len(args) == 2:
-        return lowerer.inline(reduced, (function, items), {}, node)
-    loc = lowerer.loc(node)
-    stop = lowerer.apply(len, (items,), node)
-    index, carried, result = (lowerer.builder.value(loc=loc) for _ in range(3))
-    with lowerer.builder.block(index, carried) as block:
-        item = lowerer.builder.load(items, (index,), loc=loc)
-        block.yields = (lowerer.call(function, (carried, item), {}, node),)
-    lowerer.builder.add(For(Const(0), stop, Const(1), (args[2],), block.finish(), (result,), loc))
-    return result
-
-
 def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.array(items)`: of arrays it is their stack, and a list that grows is converted afterwards."""
     least = keywords.get("ndmin")
@@ -451,31 +423,8 @@ def _join(function: Any) -> Special:
     return special
 
 
-def _getter(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `operator.itemgetter(k)` to a function."""
-    if keywords or not 1 <= len(args) <= 2:
-        return _dynamic(lowerer, args, keywords, node)
-    return Const(Bound(Const(item_at if len(args) == 1 else two_items_at), args, {}))
-
-
-def _field_getter(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `operator.attrgetter(name)` to a function."""
-    if keywords or len(args) != 1:
-        return _dynamic(lowerer, args, keywords, node)
-    return Const(Bound(Const(field_of), args, {}))
-
-
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
-
-
-def _refused_for(why: str, remedy: str) -> Special:
-    """Refuse a function of NumPy that compiled code lacks."""
-
-    def special(lowerer: Lowerer, _args: tuple[Operand, ...], _: Keywords, node: ast.Call) -> Operand:
-        raise lowerer.refuse("BS109", f"`{ast.unparse(node.func)}` {why}", node, remedy)
-
-    return special
 
 
 #: Remedies for builtins that need Python objects.
@@ -498,10 +447,6 @@ SPECIAL: Mapping[object, Special] = {
     np.asanyarray: _array_perhaps(np.asarray),
     np.ascontiguousarray: _array_perhaps(np.ascontiguousarray),
     np.stack: _stack,
-    np.histogramdd: _refused_for(
-        "makes an array with as many axes as its argument has columns",
-        "write np.histogram2d(x, y, weights=w), or np.bincount(places, weights=w) of places that np.digitize finds",
-    ),
     np.squeeze: squeeze,
     np.concatenate: _join(np.concatenate),
     **{each: _join(each) for each in (np.append, np.hstack, np.vstack, np.column_stack)},
@@ -528,15 +473,11 @@ SPECIAL: Mapping[object, Special] = {
     **OF_HEAP,
     **OF_MEANINGS,
     **OF_CLOSURES,
-    operator.itemgetter: _getter,
-    operator.attrgetter: _field_getter,
     np.random.default_rng: _default_rng,
-    np.nan_to_num: in_place_if_asked,
     getattr: _getattr,
     pow: _pow,
     isinstance: _isinstance,
     hasattr: _hasattr,
-    functools.reduce: _reduce,
     dataclasses.replace: _replace,
     functools.partial: _partial,
     hook: lower_hook,

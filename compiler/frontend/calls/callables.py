@@ -508,6 +508,8 @@ def method(
         case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:
             given = args if is_static_method(lowerer, base, name) else (base, *args)
             return inline(lowerer, own_method(lowerer, base, name), given, keywords, node)
+        case _ if name in METHODS and meaning_of(METHODS[name]) is not None:
+            return call(lowerer, Const(METHODS[name]), (base, *args), keywords, node)
         case _ if name in METHODS:
             return library_call(lowerer, METHODS[name], (base, *args), keywords, node)
         case _:

@@ -9,18 +9,16 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
-from backsweep.frontend.arrays.as_numpy import with_numpys_arguments
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
 from backsweep.frontend.constructs.comprehensions import arrays_of_lists
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
-from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
 from backsweep.frontend.context.scope import known_elements, known_object
@@ -34,9 +32,6 @@ from backsweep.typing.implementations import implementation, literal
 from backsweep.typing.infer import UNREACHED, from_numba, has_numbers, to_numba
 from backsweep.typing.typing_cache import type_of_result
 
-Unexpanded = Callable[[], Operand]
-"""Lowers a call without the help of an implementation, or refuses it."""
-
 
 def library_call(
     lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
@@ -48,8 +43,6 @@ def library_call(
     is_known = isinstance(function, Hashable)
     if is_known:
         args, keywords = arrays_of_lists(lowerer, function, args, node), _without_defaults(function, keywords)
-    if is_known and isinstance(node, ast.Call):
-        args, keywords = with_numpys_arguments(lowerer, function, args, keywords, node)
     is_sure = is_known and function in ALONE
     if is_known and (found := _given_out(function, args, keywords)) is not None:
         out, args, keywords = found
@@ -121,36 +114,6 @@ def _is_same(option: Any, default: Any) -> bool:
     return isinstance(option, bool | str | None) and type(default) is type(option) and default == option
 
 
-def in_place_if_asked(
-    lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
-    """Lower `np.nan_to_num`; with `copy=False` it stores what it gives in its argument."""
-    given = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | dict(keywords)
-    copy, x = given.pop("copy", Const(True)), given.pop("x", None)
-    if x is None:
-        return library_call(lowerer, np.nan_to_num, args, keywords, node)
-    if not isinstance(copy, Const):
-        return _in_place_if_told(lowerer, x, copy, given, node)
-    result = library_call(lowerer, np.nan_to_num, (x,), given, node)
-    if copy.value or isinstance(local_type(lowerer.context, x), Scalar):
-        return result
-    return stored_in(lowerer, x, result, node)
-
-
-def _in_place_if_told(
-    lowerer: Lowerer, x: Operand, copy: Operand, given: Mapping[str, Operand], node: ast.Call
-) -> Operand:
-    """`np.nan_to_num` where the run decides whether it writes into its argument."""
-    named = "".join(f", {name}=_{name}" for name in given)
-    hidden = {".x": x, ".copy": copy, ".to": Const(np.nan_to_num)} | {
-        f".{name}": each for name, each in given.items()
-    }
-    text = f"y = _to(_x{named})\nif _copy:\n    return y\n_x[...] = y\nreturn _x"
-    if isinstance(asked_type(lowerer, x, node), Scalar):
-        text = f"return _to(_x{named})"
-    return run_text(lowerer, "in_place", text, hidden, node)
-
-
 def expanded(
     lowerer: Lowerer,
     function: Any,
@@ -192,7 +155,7 @@ def expanded(
     if isinstance(result, Value):
         operands = dict(zip((f"{k}" for k in range(len(args))), args, strict=True)) | dict(keywords)
         given = tuple(operands_of(lowerer.builder.current.nodes[-1]))
-        called = _name_of(function, node)
+        called = _name_of(lowerer, function, node)
         expansions.waiting[result] = Waiting(place, function, operands, given, {}, called, is_sure)
     return result
 
@@ -207,22 +170,8 @@ def _as_called(
         return args, keywords
     if not args and "a" in keywords and not isinstance(function, np.ufunc):
         args, keywords = (keywords["a"],), {name: each for name, each in keywords.items() if name != "a"}
-    if function is np.clip:
-        keywords = {name: each for name, each in keywords.items() if name != "out" or not is_none(each)}
-        args, keywords = _bounds_in_place(args, keywords)
     named = {name: _as_dtype(each, is_dtype=name == "dtype") for name, each in keywords.items()}
     return tuple(_as_dtype(each, is_dtype=False) for each in args), named
-
-
-def _bounds_in_place(args: tuple[Operand, ...], keywords: Keywords) -> tuple[tuple[Operand, ...], Keywords]:
-    """The arguments of `np.clip` with the bounds as operands, which NumPy also calls `min` and `max`."""
-    if not args or not keywords.keys() & {"min", "max", "a_min", "a_max"}:
-        return args, keywords
-    old = {"min": "a_min", "max": "a_max"}
-    given = dict(zip(("a", "a_min", "a_max", "out"), args, strict=False))
-    given |= {old.get(name, name): each for name, each in keywords.items()}
-    rest = {name: each for name, each in given.items() if name not in ("a", "a_min", "a_max")}
-    return (given["a"], given.get("a_min", Const(None)), given.get("a_max", Const(None))), rest
 
 
 def _as_dtype(operand: Operand, *, is_dtype: bool) -> Operand:
@@ -269,7 +218,7 @@ def _found(
     result = type_of_result(call, lambda operand: local_type(context, operand))
     if result is None and (not is_sure or is_vectorised(function)):
         return None
-    called = _name_of(function, node)
+    called = _name_of(lowerer, function, node)
     types = tuple(from_numba(type_) for type_ in given)
     return choose_implementation(
         function, called, operands, given, types, tuple(keywords), result, is_sure=is_sure
@@ -306,11 +255,13 @@ def _as_numba(type_: Type | None) -> Any:
     return to_numba(type_) if isinstance(type_, Scalar | Array) else None
 
 
-def _name_of(function: Any, node: ast.expr) -> str:
-    """The function as the program spells it, if it does so with a name."""
+def _name_of(lowerer: Lowerer, function: Any, node: ast.expr) -> str:
+    """The function as the program spells it, if it does so with a name; in texts of ours as programs usually do."""
     spelled = ast.unparse(node.func if isinstance(node, ast.Call) else node)
-    is_name = all(part.isidentifier() for part in spelled.split("."))
-    return spelled if is_name else getattr(function, "__name__", "function")
+    if lowerer.frame.fixed is None and all(part.isidentifier() for part in spelled.split(".")):
+        return spelled
+    name: str = getattr(function, "__name__", "function")
+    return f"np.{name}" if getattr(function, "__module__", None) == "numpy" else name
 
 
 def _has_no_rule(function: Any, written: frozenset[Any] | None) -> bool:

@@ -7,7 +7,6 @@ the loop, `any` and `all` leave it, `list`, `sorted`, `min` and `max` append to 
 from __future__ import annotations
 
 import ast
-import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
@@ -57,11 +56,6 @@ def consumed(lowerer: Lowerer, function: object, node: ast.Call) -> Operand | No
     """Lower the call of a builtin that takes all items of a generator expression or an iterator; None for another call."""
     if function in (np.array, np.asarray) and len(node.args) == 1 and not node.keywords:
         return _rows(lowerer, node)
-    if function is functools.reduce and len(node.args) > 1 and not node.keywords:
-        folded = taken_apart(lowerer, node.args[1])
-        if folded is not None:
-            operands = (lowerer.lower(node.args[0]), folded, *map(lowerer.lower, node.args[2:]))
-            return lowerer.call(Const(function), operands, {}, node)
     if function not in TAKES_ALL or not node.args or any(isinstance(arg, ast.Starred) for arg in node.args):
         return None
     first = node.args[0]

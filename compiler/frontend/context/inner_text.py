@@ -82,13 +82,6 @@ def run_text(lowerer: Lowerer, name: str, text: str, hidden: Hidden, node: ast.A
     return run(lowerer, name, statements_of(text, node), hidden, node)
 
 
-def for_each(names: Sequence[str], iterables: Sequence[str]) -> str:
-    """The text of the loop of a comprehension over iterables side by side, whose `zip` is a hidden variable."""
-    if len(names) == 1:
-        return f"for {names[0]} in {iterables[0]}"
-    return f"for {', '.join(names)} in _zip({', '.join(iterables)})"
-
-
 def definition_of(
     name: str, statements: Sequence[ast.stmt], parameters: Sequence[str], node: ast.AST
 ) -> ast.FunctionDef:
