@@ -15,7 +15,7 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import branches, subscripts, updates
 from backsweep.frontend.arrays.growth import growth
-from backsweep.frontend.arrays.members import instead_of_assignment
+from backsweep.frontend.arrays.memory import instead_of_assignment
 from backsweep.frontend.arrays.unpacking import aligned, unpacked
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
 from backsweep.frontend.constructs.comprehensions import listed, taken_apart

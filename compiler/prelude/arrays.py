@@ -16,6 +16,7 @@ from backsweep.prelude.declare import (
     means,
     refuse,
 )
+from backsweep.runtime.support.marks import seen_as_view
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -366,3 +367,105 @@ def _promoting(bound: Any) -> Any:
     if np.ndim(bound) > 0:
         return bound
     return 0 if isinstance(bound, (int, np.integer)) else 0.0
+
+
+@means(np.ndarray.item)
+def item(self: Any, *args: Any) -> Any:
+    """An entry as a number: the only one, or that at a place."""
+    places = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+    if self.ndim == 0:
+        return self[()]
+    if len(places) == 0:
+        if self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return self[(0,) * self.ndim]
+    if len(places) == self.ndim:
+        return self[places]
+    if len(places) > 1:
+        refuse(
+            f"`item` is given {len(places)} subscripts of an array with {self.ndim} axes",
+            "give it a subscript for each axis, or one position",
+        )
+    p = places[0] + self.size if places[0] < 0 else places[0]
+    if p < 0 or p >= self.size:
+        raise IndexError("index is out of bounds for the array")
+    index: Any = ()
+    for axis in tuple(range(self.ndim - 1, 0, -1)):
+        index = (p % self.shape[axis], *index)
+        p = p // self.shape[axis]
+    return self[(p, *index)]
+
+
+@means(np.ndarray.fill)
+def fill(self: Any, value: Any) -> None:
+    """All entries are the number."""
+    self[...] = value
+
+
+@means(np.ndarray.sort)
+def sort(self: Any, *more: Any, **options: Any) -> None:
+    """The array holds its entries in order."""
+    if is_complex(self):
+        refuse(
+            "`sort` of complex numbers has no derivative rule",
+            "sort by real numbers: z[np.argsort(np.real(z))]",
+            "BS202",
+        )
+    self[...] = np.sort(self, *more, **options)
+
+
+@means(np.ndarray.partition)
+def partition(self: Any, *more: Any, **options: Any) -> None:
+    """The array holds what `np.partition` gives."""
+    self[...] = np.partition(self, *more, **options)
+
+
+@means(np.ndarray.flatten)
+def flatten(self: Any, *order: Any, **options: Any) -> Any:
+    """A vector of its own."""
+    return np.copy(np.ravel(self, *order, **options))
+
+
+@means(np.ndarray.compress)
+def compress(self: Any, condition: Any, *more: Any, **options: Any) -> Any:
+    """What `np.compress` takes."""
+    return np.compress(condition, self, *more, **options)
+
+
+@means(np.ndarray.conj, np.ndarray.conjugate)
+def conj(self: Any) -> Any:
+    """Real numbers are the array itself, of which Numba makes a copy."""
+    return np.conj(self) if is_complex(self) else seen_as_view(np.conj(self), self)
+
+
+@means(np.ndarray.copy)
+def copied(self: Any, order: Any = "C") -> Any:
+    """A copy in rows."""
+    if order != "C":
+        refuse(
+            f"`copy` is supported in the order 'C', and not in {order!r}",
+            "write a.copy(), or np.asfortranarray(a)",
+        )
+    return core(np.ndarray.copy)(self)
+
+
+@means(np.ndarray.astype)
+def astype(
+    self: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True
+) -> Any:
+    """The array itself if it has the dtype and no copy is asked for."""
+    del order, subok
+    if casting != "unsafe":
+        refuse(
+            "`astype` is supported with `casting='unsafe'`",
+            "ask np.can_cast before the call",
+        )
+    if not is_known(copy):
+        refuse(
+            "only the run decides whether `astype` copies",
+            "write copy=True or copy=False, in a branch each",
+            "BS109",
+        )
+    if not copy and np.result_type(self).name == np.result_type(dtype).name:
+        return self
+    return core(np.ndarray.astype)(self, dtype)

@@ -54,9 +54,7 @@ NAMED: dict[str, dict[str, int]] = {
     },
     "methods and attributes of arrays, `out=` and questions about kinds have no text in the prelude yet": {
         "frontend/arrays/extents.py": 2,
-        "frontend/arrays/members.py": 1,
         "frontend/arrays/squeezing.py": 1,
-        "frontend/calls/callables.py": 3,
         "frontend/calls/library.py": 1,
         "frontend/calls/primitives.py": 5,
         "frontend/constructs/kinds.py": 11,

@@ -137,3 +137,15 @@ y.imag[...] = _a[{whole}1::2]
 return _seen(y, _a)
 """
     return run_text(lowerer, "view", text, hidden, node)
+
+
+def instead_of_assignment(target: ast.Attribute) -> str:
+    """What to write in place of the assignment of an attribute."""
+    array = ast.unparse(target.value)
+    of_arrays = {
+        "shape": f"make an array of that shape, as in y = {array}.reshape(2, 3)",
+        "flat": f"write to all entries, as in {array}[:] = 0.0 or {array}.flat[:] = x",
+        "real": f"add the parts, as in x + 1j * {array}.imag",
+        "imag": f"add the parts, as in {array}.real + 1j * x",
+    }
+    return of_arrays.get(target.attr, "use a local variable, or an element of an array")

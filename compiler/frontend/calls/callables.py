@@ -13,7 +13,7 @@ import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.dispatch.inference import is_overloaded
-from backsweep.frontend.arrays.members import MEMBERS
+from backsweep.frontend.arrays.memory import view
 from backsweep.frontend.arrays.unpacking import spread_to, spread_whole
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
@@ -49,7 +49,7 @@ from backsweep.frontend.instances.lists import is_object_list, note_list
 from backsweep.frontend.instances.lists import method as list_method
 from backsweep.frontend.instances.making import make_object
 from backsweep.frontend.instances.of_libraries import called as of_libraries
-from backsweep.ir.nodes import Const, Dots, Operand, Value, is_none
+from backsweep.ir.nodes import Const, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other
 from backsweep.prelude import meaning_of
 from backsweep.prelude.declare import is_of_prelude
@@ -68,7 +68,6 @@ from backsweep.reading.names import (
 )
 from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
-from backsweep.runtime.support.marks import seen_as_view
 from backsweep.runtime.support.object_mode import DRAWS
 from backsweep.runtime.support.python_calls import PythonCall, is_cfunc, with_hash
 from backsweep.typing.generalised import Called, is_generalised
@@ -76,6 +75,9 @@ from backsweep.typing.implementations import intrinsic_name, is_itself
 from backsweep.typing.members import member
 from backsweep.typing.own_implementations import inner_text
 from backsweep.typing.straight_text import with_text
+
+PLAIN = {"copy": 0, "astype": 1}
+"""Methods of arrays that are the library's own functions where they are given so much."""
 
 
 def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
@@ -444,7 +446,6 @@ def method(
     node: ast.Call,
 ) -> Operand:
     """Lower `base.name(...)` on an array or number to the NumPy function with the same meaning."""
-    loc = lowerer.loc(node)
     if local_type(lowerer.context, base) == RANDOM:
         function = getattr(np.random.Generator, name, None)
         if (meaning := meaning_of(function)) is not None:
@@ -460,37 +461,18 @@ def method(
         for each in args:
             note_list(lowerer, base, each, node)
         return change(lowerer, base, name, args, keywords, node)
-    written = MEMBERS[name](lowerer, base, args, keywords, node) if name in MEMBERS else None
-    if written is not None:
-        return written
+    if name == "view" and (seen := view(lowerer, base, args, keywords, node)) is not None:
+        return seen
+    meaning = meaning_of(getattr(np.ndarray, name, None))
+    is_plain = len(args) + len(keywords) == PLAIN.get(name)
+    if meaning is not None and not is_plain and isinstance(asked_type(lowerer, base, node), Array):
+        return call(lowerer, Const(meaning), (base, *args), keywords, node)
     match name:
-        case "fill" | "sort" if isinstance(base, Value):
-            kind = local_type(lowerer.context, base)
-            if name == "sort" and isinstance(kind, Array) and kind.dtype.startswith("complex"):
-                message = "`sort` of complex numbers has no derivative rule"  # Numba's np.sort calls it
-                raise lowerer.refuse(
-                    "BS202", message, node, "sort by real numbers: z[np.argsort(np.real(z))]"
-                )
-            value = (
-                args[0] if name == "fill" else library_call(lowerer, np.sort, (base, *args), keywords, node)
-            )
-            lowerer.builder.store(base, (Dots(),), value, loc=loc)
-            return Const(None)
-        case "conj" | "conjugate" if not args and _is_real(lowerer, base, node):
-            # NumPy returns the array itself, Numba a copy
-            return lowerer.apply(
-                seen_as_view, (library_call(lowerer, np.conj, (base,), {}, node), base), node
-            )
-        case "flatten":
-            flat = library_call(lowerer, np.ravel, (base, *args), keywords, node)
-            return lowerer.apply(np.copy, (flat,), node)
         case "reshape" | "transpose" if len(args) > 1:
             shaped = (base, lowerer.make_tuple(args, node))
             return library_call(lowerer, METHODS[name], shaped, keywords, node)
         case "transpose" if args and isinstance(args[0], Const) and isinstance(args[0].value, int):
             return library_call(lowerer, np.transpose, (base, Const((args[0].value,))), keywords, node)
-        case "compress" if args:
-            return library_call(lowerer, np.compress, (args[0], base, *args[1:]), keywords, node)
         case "squeeze":
             return squeeze(lowerer, (base, *args), keywords, node)
         case "tolist" if not args and isinstance(asked := asked_type(lowerer, base, node), Array):
@@ -543,12 +525,6 @@ def added_member(
 def _is_compiled(lowerer: Lowerer) -> bool:
     """Whether the function that is lowered is an `@njit` function, for which Numba knows more than Python."""
     return lowerer.frame.source is not None and lowerer.frame.source.jitted
-
-
-def _is_real(lowerer: Lowerer, base: Operand, node: ast.AST) -> bool:
-    """Whether the operand is an array of numbers that are not complex."""
-    type_ = asked_type(lowerer, base, node)
-    return isinstance(type_, Array) and not type_.dtype.startswith("complex")
 
 
 def _position_of(
