@@ -150,48 +150,42 @@ def any_outside(index: Any, length: int) -> bool:
 @declared(shaped_like="t")
 def first_among(t: Any) -> Any:
     """Whether an entry is the first that holds."""
-    first = np.zeros(np.shape(t), np.bool_)
-    if np.any(t):
-        first[np.unravel_index(np.argmax(np.not_equal(t, 0)), np.shape(t))] = True
-    return first[()]
+    return _one_among(t, 0)
 
 
 @declared(shaped_like="t")
 def last_among(t: Any) -> Any:
     """Whether an entry is the last that holds."""
-    last = np.zeros(np.shape(t), np.bool_)
-    if np.any(t):
-        last[np.unravel_index(np.flatnonzero(t)[-1], np.shape(t))] = True
-    return last[()]
+    return _one_among(t, -1)
 
 
-@overload(last_among)
-def _last_among(t: Any) -> Any:
+def _one_among(t: Any, which: int) -> Any:
+    """Whether an entry is a certain one of those that hold."""
+    found = np.zeros(np.shape(t), np.bool_)
+    places = np.flatnonzero(t)
+    if places.size:
+        found[np.unravel_index(places[which], np.shape(t))] = True
+    return found[()]
+
+
+def _overload_among(function: Any, which: int) -> None:
+    """The same for Numba."""
+
     def of_a_number(t: Any) -> Any:
         return t
 
     def of_an_array(t: Any) -> Any:
-        last = np.zeros(t.shape, np.bool_)
-        found = np.flatnonzero(t)
-        if found.size:
+        found = np.zeros(t.shape, np.bool_)
+        places = np.flatnonzero(t)
+        if places.size:
             for count, place in enumerate(np.ndindex(t.shape)):
-                last[place] = count == found[-1]
-        return last
+                found[place] = count == places[which]
+        return found
 
-    return of_an_array if isinstance(t, types.Array) else of_a_number
+    @overload(function)
+    def typed(t: Any) -> Any:
+        return of_an_array if isinstance(t, types.Array) else of_a_number
 
 
-@overload(first_among)
-def _first_among(t: Any) -> Any:
-    def of_a_number(t: Any) -> Any:
-        return t
-
-    def of_an_array(t: Any) -> Any:
-        first = np.zeros(t.shape, np.bool_)
-        for place in np.ndindex(t.shape):
-            if t[place]:
-                first[place] = True
-                break
-        return first
-
-    return of_an_array if isinstance(t, types.Array) else of_a_number
+_overload_among(first_among, 0)
+_overload_among(last_among, -1)

@@ -64,9 +64,8 @@ SEES = {
     "frontend.constructs": "runtime.lists runtime.plain runtime.support diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "runtime.support runtime ir typing frontend.context frontend.constructs",
     "frontend.instances": "prelude.containers prelude runtime.plain diagnostics ir dispatch reading frontend.context frontend.constructs",
-    "frontend.objects": "ir reading frontend.context frontend.instances runtime.solvers",
     "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",
-    "frontend.calls": "prelude runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.objects frontend.generated",
+    "frontend.calls": "prelude runtime.solvers runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated",
     "frontend.rewriting": "prelude.containers runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.generated frontend.calls",
     "frontend": "prelude runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated frontend.calls frontend.rewriting",
     # facts

@@ -13,6 +13,7 @@ import numpy as np
 
 from backsweep.frontend.arrays.cells import make_cells
 from backsweep.frontend.arrays.squeezing import squeezed
+from backsweep.frontend.calls.closures import OF_CLOSURES
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.meanings import OF_MEANINGS
 from backsweep.frontend.calls.primitives import primitive
@@ -51,7 +52,6 @@ from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, Zipped, known_elements, known_items
 from backsweep.frontend.instances.dicts import dict_of_arguments
-from backsweep.frontend.objects.closures import OF_CLOSURES
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.prelude.declare import is_of_prelude

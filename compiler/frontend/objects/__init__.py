@@ -1,1 +1,0 @@
-"""Objects of libraries whose methods lowering knows by text of ours."""
