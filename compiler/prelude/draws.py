@@ -247,12 +247,6 @@ def permutation(self: Any, x: Any, axis: Any = 0) -> Any:
     return np.take(x, _draw(self, "permutation", x.shape[axis]), axis=axis)
 
 
-@means(np.random.permutation)
-def permutation_of_state(x: Any) -> Any:
-    """The array at permuted places."""
-    return core(np.random.permutation)(x) if np.ndim(x) == 0 else x[core(np.random.permutation)(len(x))]
-
-
 @means(Generator.shuffle)
 def shuffle(self: Any, x: Any) -> None:
     """The array holds its entries at permuted places."""
@@ -262,7 +256,7 @@ def shuffle(self: Any, x: Any) -> None:
 @means(np.random.shuffle)
 def shuffle_of_state(x: Any) -> None:
     """The array holds its entries at permuted places."""
-    x[...] = x[core(np.random.permutation)(len(x))]
+    x[...] = core(np.random.permutation)(x)
 
 
 @means(Generator.permuted)

@@ -72,7 +72,7 @@ NAMED: dict[str, dict[str, int]] = {
         "legalise/library/chosen_slopes.py": 1,
         "legalise/library/cmath_functions.py": 4,
         "legalise/library/concatenate.py": 10,
-        "legalise/library/expand.py": 20,
+        "legalise/library/expand.py": 21,
         "legalise/library/gather_scatter.py": 2,
         "legalise/library/of_numbers.py": 23,
         "legalise/library/squared_roots.py": 15,

@@ -36,7 +36,7 @@ from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import changed, map_blocks, rename_operands, with_body, with_nodes
 from backsweep.legalise.library.cmath_functions import in_numpy
-from backsweep.legalise.library.concatenate import JOINS, join, refused
+from backsweep.legalise.library.concatenate import JOINS, extent, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
 from backsweep.legalise.library.of_numbers import of_number
 from backsweep.rules.declare import lookup
@@ -352,6 +352,15 @@ class _Expander:
             return gather(self.builder, Load(node.result, source, (index,), node.loc))
         return None
 
+    def permuted(self, node: Apply) -> Operand | None:
+        """Write `np.random.permutation` of an array as a read at permuted positions, which draws the same random numbers."""
+        (source,) = node.operands
+        if not isinstance(type_of(source), Array):
+            return None
+        count = extent(self.builder, source, 0)
+        order = self.apply_typed(np.random.permutation, (count,), Array("int64", 1))
+        return self.apply_typed(operator.getitem, (source, order), node.result.type)
+
     def transposed(self, node: Apply) -> Operand | None:
         """Write literal axes as one literal tuple, counted from the front; leave them out where they only reverse the order."""
         axes = [*node.operands[1:], *(operand for _, operand in node.keywords)]
@@ -536,6 +545,7 @@ REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     operator.add: _Expander.add,
     operator.getitem: _Expander.item,
     np.take: _Expander.take,
+    np.random.permutation: _Expander.permuted,
     np.transpose: _Expander.transposed,
     np.real: _Expander.real,
     np.imag: _Expander.imaginary,

@@ -17,7 +17,6 @@ from backsweep.runtime.special_functions.zeta import zeta_by_exponent
 
 POSITIVE = (0.4, 6.0)
 UNIT = (0.05, 0.95)
-NO_CLOSED_FORM = "no closed form of it is known"
 
 
 @elementwise(sp.gammaln, samples=[POSITIVE])
