@@ -16,6 +16,7 @@ PAGES = {
     "how_to/estimators.md": "sklearn",
     "how_to/ipopt.md": "casadi",
     "how_to/nutpie.md": "nutpie",
+    "how_to/samplers.md": "emcee",
     "how_to/within_pytensor.md": "pymc, nutpie",
     "how_to/within_torch.md": "torch",
 }

@@ -21,6 +21,7 @@ PAGES = {
     "how_to/estimators.md": "bakery_{}.py",
     "how_to/ipopt.md": "pendulum_{}.py",
     "how_to/nutpie.md": "disasters_{}.py",
+    "how_to/samplers.md": "counts_{}.py",
     "how_to/within_pytensor.md": "drug_{}.py",
     "how_to/within_torch.md": "catchment_{}.py",
     "pictures.md": "formula.py",
