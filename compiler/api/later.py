@@ -44,5 +44,6 @@ class Later(Sent):
         message = f"what `bs.{self.called}` returns can be called from Python only"
         return (
             message,
-            "call what bs.grad or bs.jacobian returns: in compiled code it is a function like any other.",
+            "call what bs.grad or bs.jacobian returns: in compiled code it is a function like any other. "
+            f"That of a batch is bs.{self.called}(bs.batch(f)).",
         )

@@ -250,3 +250,9 @@ def test_explained() -> None:
     assert [loop.parallel for loop in explained.loops] == [True]
     assert str(explained).startswith("loss (test_batch.py:")
     assert "runs on all cores: each writes where no other does" in str(explained)
+
+
+def test_products_of_batches() -> None:
+    """`jvp` is called from Python only, so it stands around the batch; the error says so."""
+    with pytest.raises(bs.BacksweepError, match=r"bs\.jvp\(bs\.batch\(f\)\)"):
+        bs.batch(bs.jvp(loss), (None, 0, 0))
