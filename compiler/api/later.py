@@ -42,8 +42,5 @@ class Later(Sent):
     def only_from_python(self) -> tuple[str, str]:
         """Why it cannot be called inside of what is differentiated, and what to write there instead."""
         message = f"what `bs.{self.called}` returns can be called from Python only"
-        return (
-            message,
-            "call what bs.grad or bs.jacobian returns: in compiled code it is a function like any other. "
-            f"That of a batch is bs.{self.called}(bs.batch(f)).",
-        )
+        remedy = "call what bs.grad or bs.jacobian returns: in compiled code it is a function like any other."
+        return message, f"{remedy} That of a batch is bs.{self.called}(bs.batch(f))."
