@@ -79,11 +79,11 @@ def circulant(c: Any) -> Any:
 @instead(scipy.linalg.companion, "a")
 def _companion(a: Any) -> Implementation | str:
     def matrix(a: Any) -> Any:
-        n = a.size - 1
-        y = np.zeros((n, n), (a[:1] / a[:1]).dtype)
-        y[0] = -a[1:] / a[0]
+        n = a.shape[-1] - 1
+        y = np.zeros(a.shape[:-1] + (n, n), (a[:1] / a[:1]).dtype)  # noqa: RUF005  Numba takes no stars here
+        y[..., 0, :] = -a[..., 1:] / a[..., :1]
         for k in range(1, n):
-            y[k, k - 1] = 1.0
+            y[..., k, k - 1] = 1.0
         return y
 
     return matrix

@@ -260,13 +260,15 @@ def _tanhm(A: Any) -> Implementation | str:
 @kernel
 def hyperbolic_cosine(a: Any) -> Any:
     """The mean of the exponentials of a matrix and of its negative."""
-    return 0.5 * (exponential(a) + exponential(-a))
+    twice = exponential(a) + exponential(-a)
+    return (0.5 * twice).astype(twice.dtype)
 
 
 @kernel
 def hyperbolic_sine(a: Any) -> Any:
     """Half of the difference of these exponentials."""
-    return 0.5 * (exponential(a) - exponential(-a))
+    twice = exponential(a) - exponential(-a)
+    return (0.5 * twice).astype(twice.dtype)
 
 
 @kernel

@@ -20,6 +20,7 @@ A = np.array([[0.3, 1.2, 0.7], [2.1, 1.5, 0.95], [0.8, 1.3, 0.2], [1.7, 0.45, 0.
 CALLS = {
     "leslie": (lambda x: sl.leslie(x[:3], x[3:5]), X),
     "fiedler": (lambda x: sl.fiedler(x) ** 2, X),
+    "companion, stack": (sl.companion, A),
     "convolution_matrix": (lambda x: sl.convolution_matrix(x, 3), X),
     "convolution_matrix, same": (lambda x: sl.convolution_matrix(x, 9, "same"), X),
     "convolution_matrix, valid": (lambda x: sl.convolution_matrix(x, 3, mode="valid"), X),
@@ -156,3 +157,11 @@ def test_an_origin_beyond_the_window_is_an_error():
             filtered(X)
         with pytest.raises(ValueError, match="invalid origin"):
             bs.vjp(filtered, X, jit=False)
+
+
+def test_hyperbolic_functions_of_matrices_stay_in_single_precision():
+    a = (A[:3] / 3.0).astype(np.float32)
+    for function in (sl.coshm, sl.sinhm, sl.tanhm):
+        value, pull = bs.vjp(lambda x, function=function: function(x), a, jit=False)
+        assert value.dtype == pull(np.ones_like(a)).dtype == np.float32
+        np.testing.assert_allclose(value, function(a), rtol=1e-5)
