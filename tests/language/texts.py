@@ -24,22 +24,32 @@ def constant(x):
     return x
 
 
+@runs("f-strings, `str(k)` and `%` of the numbers of loops, as keys of dicts", 0.7)
+def keyed(x):
+    """The loops are written out, one iteration after the other."""
+    weights = {f"w{k}": x * (k + 1) for k in range(3)}
+    total = 0.0
+    for k in range(2):
+        total += weights["w" + str(k)] * weights["w%d" % (k + 1)]
+    return total
+
+
 @refused("f-strings as values", "BS102", 0.7)
 def formatted(x):
     text = f"{x}"
     return x * len(text)
 
 
-@refused("`str(x)`", "BS115", 0.7)
+@refused("`str(x)`", "BS102", 0.7)
 def str_of(x):
     return x * len(str(x))
 
 
-@refused("`float(text)` of what is computed", "BS115", 0.7)
+@refused("`float(text)` of what is computed", "BS102", 0.7)
 def parsed(x):
     return float(str(x)) * x
 
 
-@refused('`"%f" % x`', "BS301", 0.7)
+@refused('`"%f" % x`', "BS102", 0.7)
 def percent(x):
     return x * len("%f" % x)

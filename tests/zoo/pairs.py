@@ -101,3 +101,11 @@ def rows_of_the_same_name(x, w):
             d = 1.0 / (d + x[i, j])
             total += d * w[i]
     return total
+
+
+@case(vector(6))
+def functions_beside_parts(x):
+    total = 0.0
+    for apply, part in zip((np.sin, np.cos, lambda v: v * v), np.split(x, 3)):
+        total += np.sum(apply(part)) * part[0]
+    return total + sum(f(v) for v, f in zip(x, [np.exp, np.tanh]))

@@ -363,9 +363,6 @@ def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
         return part
     if any(map(_is_written_out, part.items)):
         return _by_number(lowerer, part.items, node)
-    if any(is_static(item) for item in part.items):
-        message = "`zip` pairs functions with elements whose number is not known before the program runs"
-        raise lowerer.refuse("BS114", message, node, "write the calls out")
     items = lowerer.make_tuple(part.items, node)
     loc = lowerer.loc(node)
     stop = Const(len(part.items))
@@ -373,8 +370,12 @@ def _by_index(lowerer: Lowerer, part: Steps | Items, node: ast.AST) -> Steps:
 
 
 def _is_written_out(item: Operand) -> bool:
-    """Whether a loop over such items is written out: over objects, and over strings, which may be keys."""
-    return virtual(item) is not None or (isinstance(item, Const) and isinstance(item.value, str))
+    """Whether a loop over such items is written out: over objects, functions, and strings, which may be keys."""
+    return (
+        virtual(item) is not None
+        or is_static(item)
+        or (isinstance(item, Const) and isinstance(item.value, str))
+    )
 
 
 def _by_number(lowerer: Lowerer, items: tuple[Operand, ...], node: ast.AST) -> Steps:

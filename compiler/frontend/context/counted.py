@@ -51,7 +51,7 @@ def refuse_text(lowerer: Lowerer, node: ast.AST) -> Exception:
     if facts:
         raise FoundObjectsError(facts)
     message = "which text this is, the run decides, and compiled code has no texts but those that are printed or raised"
-    remedy = "make it of literals and of variables of loops whose number is known, as in `for k in range(len(params) // 2): params[f'W{k}']`"
+    remedy = "make it of literals and of variables of loops whose number is known, as in `for k in range(len(params) // 2): params[f'W{k}']`; leave other formatting to the caller"
     return lowerer.refuse("BS102", message, node, remedy)
 
 
