@@ -275,7 +275,7 @@ def test_methods_and_attributes() -> None:
     def f(x: Any) -> Any:
         n, m = x.shape
         y = x.T.reshape(m, n).sum(axis=0)
-        y.fill(2.0)
+        y[...] = 2.0
         return y.dot(y) + x.mean() + x.size
 
     shown = text(f)

@@ -470,5 +470,5 @@ def joined_along_other_axes(x, weights):
 @case(vector(3), vector(4))
 def arrays_added_up(x, weights):
     parts = [np.cos(x * w) for w in weights]
-    total = sum(parts)
+    total = sum(parts) + parts[0]
     return total[0] * total[2] + sum([x * x, x])[1]
