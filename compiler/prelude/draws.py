@@ -173,6 +173,16 @@ for name in (*OF_BOTH, *OTHERS):
         means(getattr(np.random, name))(functools.partial(_of_entries, name, np.random))
 
 
+@means(np.random.RandomState)
+def random_state(*_given: Any, **_options: Any) -> None:
+    """Refused: Numba has no code for the generator that was before `Generator`."""
+    refuse(
+        "Numba has no code for a `RandomState`",
+        "make a generator, rng = np.random.default_rng(seed), which draws rng.integers, rng.normal, rng.uniform, ...",
+        "BS106",
+    )
+
+
 @means(Generator.standard_gamma)
 def standard_gamma(self: Any, shape: Any, size: Any = None, **options: Any) -> Any:
     """A number for each entry of shapes that are an array."""
