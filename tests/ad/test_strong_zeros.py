@@ -340,6 +340,23 @@ def test_roots_of_what_is_shut_have_derivatives_in_both_modes(
         np.testing.assert_allclose(np.reshape(twice(x, *rest), second.shape), second, rtol=1e-5, atol=1e-5)
 
 
+def root_of_a_product_of_cubes(x: Any) -> Any:
+    return np.cbrt(np.dot(np.array([x**3, 2.0 * x**3]), np.array([1.0, 2.0])))
+
+
+def root_of_a_product_of_what_a_loop_adds_up(x: Any) -> Any:
+    s = 0.0
+    for _ in range(2):
+        s += x**3
+    return np.cbrt(np.dot(np.array([s, 2.0 * s]), np.array([1.0, 2.0])))
+
+
+@pytest.mark.parametrize("function", [root_of_a_product_of_cubes, root_of_a_product_of_what_a_loop_adds_up])
+def test_roots_of_products_of_what_is_flat_are_not_known(function: Callable[[Any], Any]) -> None:
+    assert np.isnan(bs.grad(function, jit=False)(0.0))
+    assert np.isnan(bs.jvp(function, (0.0,), (1.0,), jit=False)[1])
+
+
 @pytest.mark.compiles
 def test_single_precision() -> None:
     for f in (roots, inverses):

@@ -67,7 +67,7 @@ class Mover:
 
 
 def find_movers(operand: Operand, varying: Container[Operand], zeros: StrongZeros) -> Iterator[Mover]:
-    """The same, each with the function that reads it."""
+    """What functions read on the way to an operand that may be flat there, each value with the function that reads it."""
     yield from _movers(operand, varying, zeros, whole=False, deep=DEEP)
 
 
@@ -136,13 +136,11 @@ class Moves:
         return read is not None and read.rule.elementwise and any(read.flat(self.dots, self.zeros))
 
     def _of_call(self, node: Apply, deep: int) -> Operand | None:
-        if isinstance(node.function, Callee | Custom | Tap) or node.keywords:
+        if isinstance(node.function, Callee | Custom | Tap):
             return None
-        if _passes(node):
+        read = None if _passes(node) else _Read.of(node)
+        if read is None or not (read.rule.elementwise or read.is_sum):  # any entry may count for any
             return self._added([self._whole(self.of(each, deep - 1), each) for each in node.operands])
-        read = _Read.of(node)
-        if read is None or not (read.rule.elementwise or read.is_sum):
-            return None
         before = {name: self.of(operand, deep - 1) for name, operand, _ in read.varying(self.dots)}
         if read.chooses() and self._is_as_read(node):
             return self._chosen(read, before)
