@@ -512,6 +512,12 @@ def noisy(x, draws, n):
     return draws[n] * noisy(x, draws, n - 1)
 
 
+@mends("random_state_made", X)
+def drawn_by_a_generator(x):
+    rng = np.random.default_rng(3)
+    return x[rng.integers(0, 3)] * rng.normal()
+
+
 @mends("recursion_random", 2.0, X)
 def draws_passed(x, draws):
     return noisy(x, draws, 2)
