@@ -397,3 +397,12 @@ def test_a_type_that_depends_on_the_path_is_refused(function: Any, given: tuple[
     """Nobody reads the variable itself, so that Numba does not refuse it: the value was that of one path."""
     with pytest.raises(bs.BacksweepError, match=r"on one path|not known before|Numba cannot type|chooses"):
         bs.vjp(function, *given, jit=False)
+
+
+@pytest.mark.parametrize("join", [np.hstack, np.vstack, np.column_stack])
+def test_what_is_joined_by_keyword_is_refused_in_words(join: Any) -> None:
+    def joined(x: Any) -> Any:
+        return np.sum(join(tup=[x * k for k in range(2)]))
+
+    with pytest.raises(bs.BacksweepError, match="tup="):
+        bs.grad(joined, jit=False)(np.ones(3))

@@ -407,7 +407,7 @@ def _join(function: Any) -> Special:
 
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
         axis = keywords.get("axis", Const(0)) if len(args) == 1 else args[1] if len(args) == 2 else UNDEFINED
-        is_listed = args[0] in lowerer.context.growing and not set(keywords) - {"axis"}
+        is_listed = bool(args) and args[0] in lowerer.context.growing and not set(keywords) - {"axis"}
         is_joined = is_listed and function is not np.append
         if is_joined and isinstance(axis, Const) and isinstance(axis.value, int | None):
             found = joined_list(lowerer, function, args[0], axis.value, node)
