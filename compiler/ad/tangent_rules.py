@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.ad.zeros.guards import StrongZeros
-from backsweep.ad.zeros.movers import ONE, Moves
+from backsweep.ad.zeros.movers import ONE, Moves, expression_of
 from backsweep.ad.zeros.products import call_of
 from backsweep.ad.zeros.ties import Choice, at_tie
 from backsweep.analysis.structure import Facts
@@ -237,16 +237,7 @@ class TangentRule:
     def expression(self, values: Mapping[str, Operand]) -> RuleExpression:
         """A writer of the rule's expressions, for the parameters, the result and these further names."""
         names = self.names(values)
-        return RuleExpression(
-            self.builder,
-            contents=names.__getitem__,
-            shapes=names.__getitem__,
-            known=lambda _function, _operands: None,
-            names=self.rule.globals,
-            as_math=getattr(self.node.function, "__module__", "") == "math",
-            on_scalars=self.rule.elementwise and isinstance(self.node.result.type, Scalar),
-            of_complex=any(map(is_complex, self.node.operands)),
-        )
+        return expression_of(self.node, self.rule, self.builder, names.__getitem__)
 
     def value(self, name: str) -> Value:
         """The operand of a parameter that varies."""

@@ -72,7 +72,10 @@ def find_movers(operand: Operand, varying: Container[Operand], zeros: StrongZero
 
 
 class Moves:
-    """Writes how far the operands of a block are moved, whatever the slopes on the way: by what functions read that may be flat, as far as choices let it through."""
+    """Writes how far something moves an operand, also where its tangent is zero: the sizes of the tangents that functions read which may be flat.
+
+    A choice hands on what moves the side that it takes.
+    """
 
     def __init__(
         self, builder: Builder, dots: Mapping[Value, Operand], zeros: StrongZeros, block: Block
@@ -106,7 +109,7 @@ class Moves:
         if isinstance(node, If):
             return self._of_branch(node, node.results.index(operand), deep)
         if isinstance(node, For | While):
-            return ONE if self._has_flat(node) else None
+            return ONE if any(map(self._is_flat, walk(Block((), (node,), ())))) else None
         stored = [self._whole(self.of(each, deep - 1), each) for each in _stored(operand, node, self.zeros)]
         made = self._of_call(node, deep) if isinstance(node, Apply) else None
         return self._added([*stored, made])
@@ -126,9 +129,6 @@ class Moves:
             return None
         chosen = sides[0] if sides[0] is sides[1] else self.builder.apply(np.where, node.condition, *sides)
         return self._number(chosen)
-
-    def _has_flat(self, node: Node) -> bool:
-        return any(map(self._is_flat, walk(Block((), (node,), ()))))
 
     def _is_flat(self, node: Node) -> bool:
         """Whether a node calls a function that may be flat in an operand that varies."""

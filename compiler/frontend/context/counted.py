@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.rounds import write_loops_out
 from backsweep.frontend.context.scope import Range, walrus_names
 from backsweep.ir.nodes import Apply, Block, Const, If, Operand, Raise
 
@@ -18,10 +18,7 @@ UNEQUAL = "`zip` has strict=True, and its arguments have different numbers of it
 
 def refuse_number(lowerer: Lowerer, node: ast.AST) -> Exception:
     """The refusal of a number that tells objects apart and that the run knows, unless the loops around can be written out."""
-    context = lowerer.context
-    facts = context.objects.to_write_out(context.expansions.objects)
-    if facts:
-        raise FoundObjectsError(facts)
+    write_loops_out(lowerer.context.objects, lowerer.context.expansions)
     message = "which object of this list is meant, the run decides"
     remedy = "loop over the objects themselves, as in `for k, body in enumerate(bodies)`, or over a range of literals"
     return lowerer.refuse("BS104", message, node, remedy)
@@ -46,10 +43,7 @@ def whole_number(lowerer: Lowerer, operand: Operand) -> int | None:
 
 def refuse_text(lowerer: Lowerer, node: ast.AST) -> Exception:
     """The refusal of a text that the run makes where one must be known, as the key of a dict, unless the loops around can be written out."""
-    context = lowerer.context
-    facts = context.objects.to_write_out(context.expansions.objects)
-    if facts:
-        raise FoundObjectsError(facts)
+    write_loops_out(lowerer.context.objects, lowerer.context.expansions)
     message = "which text this is, the run decides, and compiled code has no texts but those that are printed or raised"
     remedy = "make it of literals and of variables of loops whose number is known, as in `for k in range(len(params) // 2): params[f'W{k}']`; leave other formatting to the caller"
     return lowerer.refuse("BS102", message, node, remedy)

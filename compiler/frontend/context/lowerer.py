@@ -18,7 +18,7 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend.context.dataclasses import is_tuple
 from backsweep.frontend.context.heap import Virtual
-from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.rounds import write_loops_out
 from backsweep.frontend.context.scope import (
     Bound,
     Cell,
@@ -93,9 +93,8 @@ class Lowerer(abc.ABC):
             raise UnsupportedError(())
         if isinstance(operand, Const) and isinstance(operand.value, Clash):
             kind = operand.value.kind
-            objects = self.context.objects
-            if kind == "object" and (facts := objects.to_write_out(self.context.expansions.objects)):
-                raise FoundObjectsError(facts)
+            if kind == "object":
+                write_loops_out(self.context.objects, self.context.expansions)
             message = f"{what} is a different {kind} on different paths"
             raise self.refuse("BS104", message, node, IN_ITS_BRANCH[kind])
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from backsweep.boundary import Signal
 from backsweep.diagnostics import Loc, Problem, Problems
-from backsweep.frontend.context.heap import Fact
+from backsweep.frontend.context.heap import Fact, Objects
 from backsweep.frontend.context.long_helpers import LongHelpers
 from backsweep.ir.nodes import Callee, Operand, Value
 from backsweep.ir.types import Type
@@ -232,6 +232,12 @@ class FoundObjectsError(Signal):
     def __init__(self, facts: Iterable[Fact]) -> None:
         super().__init__(facts)
         self.facts = frozenset(facts)
+
+
+def write_loops_out(objects: Objects, expansions: Expansions) -> None:
+    """Signal that the loops around are written out, so that each object and each number in them is known; nothing if they are, or are too long."""
+    if facts := objects.to_write_out(expansions.objects):
+        raise FoundObjectsError(facts)
 
 
 class FoundRecursionError(Signal):

@@ -9,7 +9,7 @@ from typing import cast
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.dicts import become_tables
 from backsweep.frontend.context.heap import Fact, Heap, Path, Virtual, common_class
-from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.rounds import FoundObjectsError, write_loops_out
 from backsweep.frontend.context.scope import (
     Clash,
     Context,
@@ -267,9 +267,7 @@ class Carried:
 
     def refuse_length(self) -> None:
         """Have the loops around written out if they count to a known number, else refuse a list that changes its length."""
-        facts = self.context.objects.to_write_out(self.context.expansions.objects)
-        if facts:
-            raise FoundObjectsError(facts)
+        write_loops_out(self.context.objects, self.context.expansions)
         message = "the run decides how many objects a list holds"
         remedy = "append in loops over known numbers, such as range(3)"
         raise refusal("BS104", message, self.loc, remedy)

@@ -13,7 +13,7 @@ from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.context import dataclasses as records
 from backsweep.frontend.context.heap import Virtual, found_in, virtual
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.rounds import FoundObjectsError, write_loops_out
 from backsweep.frontend.context.scope import Bound, is_undefined
 from backsweep.frontend.instances.classes import Property, is_frozen, is_function, method_of
 from backsweep.ir.nodes import Const, Operand, Raise, Value
@@ -41,8 +41,7 @@ def record_of(lowerer: Lowerer, thing: Virtual, node: ast.AST) -> dict[Hashable,
         message = f"{what} is used outside of the expression that makes it"
         raise lowerer.refuse("BS104", message, node, "make it in a statement of its own: `item = ...`")
     if thing in objects.heap.stale:
-        if facts := objects.to_write_out(lowerer.context.expansions.objects):
-            raise FoundObjectsError(facts)
+        write_loops_out(objects, lowerer.context.expansions)
         place = objects.heap.stale[thing]
         message = f"{what} may have been changed in line {place.line} under another name: the run decides which object that is"
         remedy = "choose the attributes instead of the object, as in `s.x = a.x if c else b.x`, or change it where it has one name"
