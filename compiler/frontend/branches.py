@@ -267,6 +267,7 @@ def enter_loop(
     loc: Loc,
 ) -> Loop:
     """Make a new value for each variable that the loop carries, and bind the variable's name to it; the block of its body is open."""
+    names = [each for each in names if each not in frame.shared]  # those are attributes of an object
     for name in names:
         becomes_table(context, before.get(name, UNDEFINED))  # each iteration may have another dict
     parameters = tuple(context.builder.value(shown_name(name, frame), loc=loc) for name in names)

@@ -6,7 +6,6 @@ import ast
 import collections.abc
 import contextlib
 import functools
-import importlib
 import operator
 from collections.abc import Callable, Mapping, Sequence
 
@@ -28,9 +27,11 @@ from backsweep.frontend.context.scope import (
     Poison,
     assigned_names,
     is_static,
+    shared_names,
 )
 from backsweep.frontend.declared import converted, signature_of
 from backsweep.frontend.expressions import ExpressionLowerer
+from backsweep.frontend.imports import imported
 from backsweep.frontend.instances.classes import define
 from backsweep.frontend.instances.lists import check_looped, counting, display, written_out
 from backsweep.frontend.instances.members import assign, delete
@@ -47,7 +48,6 @@ REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside the function"),
     ast.TryStar: ("`try ... except*`", "test for the error before it happens"),
     ast.Global: ("`global`", "return the value instead"),
-    ast.Nonlocal: ("`nonlocal`", "return the value instead"),
     ast.AsyncFunctionDef: ("an asynchronous function", "write a plain function"),
     ast.AsyncFor: ("`async for`", "write a plain loop"),
     ast.AsyncWith: ("`async with`", "move it outside the function"),
@@ -67,6 +67,8 @@ class FunctionLowerer(ExpressionLowerer):
         for name, kind in zip([*frame.env], declared.arguments if declared else (), strict=False):
             frame.env[name] = converted(inner, frame.env[name], kind, definition)
         definition = with_statements(inner, definition)
+        if names := shared_names(definition):
+            inner.share(names, definition)
         if isinstance(definition, ast.Lambda):
             frame.statement = definition.body
             result = inner.lower(definition.body)
@@ -101,7 +103,8 @@ class StatementLowerer:
             except UnsupportedError as error:
                 for problem in error.problems:
                     self.context.problems.add(UnsupportedError, problem)
-                self.frame.env.update(dict.fromkeys(assigned_names([statement]), POISON))
+                for name in assigned_names([statement]):
+                    self.expressions.assign(name, POISON)
                 self.frame.is_refused |= bool(error.problems) and self.frame.fixed is not None
             if self.frame.is_refused:
                 return  # so that the user has one problem, that of the call
@@ -134,13 +137,16 @@ class StatementLowerer:
             case ast.FunctionDef():
                 self.define(node)
             case ast.ClassDef(name=name):
-                self.frame.env[name] = define(self.expressions, node)
+                self.expressions.assign(name, define(self.expressions, node))
+            case ast.Nonlocal(names=names):
+                self.expressions.share_outer(names, node)
             case ast.Raise():
                 self.raise_(node)
             case ast.Assert():
                 self.check(node)
             case ast.Import() | ast.ImportFrom():
-                self.import_(node)
+                for name, thing in imported(self.expressions, node).items():
+                    self.expressions.assign(name, thing)
             case ast.With():
                 self.with_(node)
             case ast.Delete(targets=targets):
@@ -240,11 +246,11 @@ class StatementLowerer:
             christen(operand, shown)
         if self.frame.statement is not None and (name == RESULT or not name.startswith(".")):
             operand = stopped(self.expressions, operand, self.frame.statement)
-        self.frame.env[name] = self.tapped(name, operand)
+        self.expressions.assign(name, self.tapped(name, operand))
 
     def bind_changed(self, name: str, operand: Operand, node: ast.AST) -> None:
         """Bind a variable to what it holds after it has changed in place."""
-        self.frame.env[name] = self.tapped(name, self.as_declared(name, operand, node), updates=True)
+        self.expressions.assign(name, self.tapped(name, self.as_declared(name, operand, node), updates=True))
 
     def tapped(self, name: str, operand: Operand, *, updates: bool = False) -> Operand:
         """The operand that is assigned to a variable, with a tap if the variable's adjoint is asked for."""
@@ -296,7 +302,7 @@ class StatementLowerer:
             match target:
                 case ast.Name(id=name):
                     self.expressions.name(ast.copy_location(ast.Name(name, ast.Load()), target))
-                    self.frame.env[name] = UNDEFINED
+                    self.expressions.assign(name, UNDEFINED)
                 case ast.Tuple(elts=items) | ast.List(elts=items):
                     self.delete(items)
                 case ast.Subscript() if subscripts.delete(self.expressions, target):
@@ -536,7 +542,7 @@ class StatementLowerer:
                 message = f"the decorator `{ast.unparse(decorator)}` changes an inner function"
                 raise self.refuse("BS101", message, decorator, "call the inner function without it")
         inner = Const(Inner(node, self.frame, self.expressions.defaults(node.args)))
-        self.frame.env[node.name] = marked(inner) if is_marked else inner
+        self.expressions.assign(node.name, marked(inner) if is_marked else inner)
 
     def raise_(self, node: ast.Raise) -> None:
         """Lower `raise E("text")`, which ends the path; nobody sees a cause, as in `raise E from error`."""
@@ -574,26 +580,3 @@ class StatementLowerer:
             return
         failed = self.expressions.apply(operator.not_, (condition,), node)
         branches.branch(self.context, self.frame, failed, fail, lambda: None, loc)
-
-    def import_(self, node: ast.Import | ast.ImportFrom) -> None:
-        """Execute an import inside the function while compiling."""
-        try:
-            if isinstance(node, ast.ImportFrom):
-                module = importlib.import_module("." * node.level + (node.module or ""), self.package())
-                for alias in node.names:
-                    self.frame.env[alias.asname or alias.name] = Const(getattr(module, alias.name))
-                return
-            for alias in node.names:
-                module = importlib.import_module(alias.name)
-                root = importlib.import_module(alias.name.split(".")[0])
-                self.frame.env[alias.asname or root.__name__] = Const(module if alias.asname else root)
-        except (ImportError, AttributeError) as error:
-            raise self.refuse(
-                "BS103", f"the import fails: {error}", node, "install the module, or leave the import out"
-            ) from None
-
-    def package(self) -> str | None:
-        """The package that relative imports start from."""
-        source = self.frame.source
-        found = None if source is None else source.globals.get("__package__")
-        return found if isinstance(found, str) else None

@@ -175,7 +175,7 @@ def global_written(x):
     return x * x
 
 
-@runs("`nonlocal name`, in an inner function that is called by its name", 0.7)
+@runs("`nonlocal name`, in an inner function", 0.7)
 def nonlocal_written(x):
     y = x
 
@@ -187,7 +187,7 @@ def nonlocal_written(x):
     return twice() * y
 
 
-@refused("`nonlocal name`, in an inner function that is handed on or called in a comprehension", "BS101", 0.7)
+@runs("`nonlocal name`, in an inner function that is handed on or called in a comprehension", 0.7)
 def nonlocal_in_a_comprehension(x):
     y = x
 

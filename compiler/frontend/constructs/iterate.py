@@ -112,7 +112,7 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
         found = lowerer.find(node.id, lowerer.frame)
         if isinstance(found, Const) and isinstance(found.value, Iterator):
             check_loop(lowerer, found.value, node)
-            lowerer.frame.env[node.id] = UNDEFINED  # the loop takes all that is left
+            lowerer.assign(node.id, UNDEFINED)  # the loop takes all that is left
             return _left(lowerer, found.value, node)
     return _over(lowerer, gone_through(lowerer, lowerer.lower(node), node), node)
 

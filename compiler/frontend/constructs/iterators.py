@@ -59,7 +59,11 @@ def item_at(lowerer: Lowerer, of: Iterator, index: Operand, node: ast.AST) -> Op
 def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call) -> Operand:
     """Lower `next(iterator)`: the name of the iterator stands for what is left afterwards."""
     name = node.args[0] if len(node.args) == 1 and not keywords else None
-    found = lowerer.frame.env.get(name.id) if isinstance(name, ast.Name) else None
+    found = (
+        lowerer.find(name.id, lowerer.frame)
+        if isinstance(name, ast.Name) and name.id in lowerer.frame.locals
+        else None
+    )
     if (
         not isinstance(name, ast.Name)
         or not isinstance(found, Const)
@@ -71,7 +75,7 @@ def next_item(lowerer: Lowerer, _args: object, keywords: object, node: ast.Call)
     check_loop(lowerer, of, node)
     place = of.position
     after = place + 1 if isinstance(place, int) else lowerer.apply(operator.add, (place, Const(1)), node)
-    lowerer.frame.env[name.id] = Const(dataclasses.replace(of, position=after))
+    lowerer.assign(name.id, Const(dataclasses.replace(of, position=after)))
     parts = known_elements(lowerer.context, of.base)
     if not isinstance(place, int):
         return lowerer.inline(next_of, (of.base, place), {}, node)

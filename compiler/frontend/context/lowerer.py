@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +29,7 @@ from backsweep.frontend.context.scope import (
     KnownTuple,
     Poison,
     Range,
+    Variables,
     is_static,
     refusal,
 )
@@ -100,6 +101,8 @@ class Lowerer(abc.ABC):
 
     def find(self, name: str, frame: Frame) -> Operand | None:
         """The operand of a name in a frame; `UNDEFINED` for a local variable that is not assigned yet."""
+        if name in frame.shared:
+            return self.context.objects.heap.records[frame.shared[name]].get(name, UNDEFINED)
         if name in frame.env:
             return frame.env[name]
         if name in frame.locals:
@@ -126,8 +129,43 @@ class Lowerer(abc.ABC):
         """Give a local variable its value; a value that has no name yet takes this one."""
         if isinstance(operand, Value):
             christen(operand, name)
-        self.frame.env[name] = operand
+        self.assign(name, operand)
         return operand
+
+    def share(self, names: Iterable[str], node: ast.AST) -> None:
+        """Keep variables of the function, which inner functions assign, as attributes of an object; parameters have values."""
+        objects = self.context.objects
+        place = (self.loc(node), tuple(self.context.expansions.path))
+        thing = objects.make(Variables, place, self.builder.current)
+        for name in names:
+            self.frame.shared[name] = thing
+            if name in self.frame.env:
+                objects.set(thing, name, self.frame.env.pop(name), self.loc(node))
+
+    def share_outer(self, names: Iterable[str], node: ast.Nonlocal) -> None:
+        """Assign variables of the functions around this one from here on."""
+        for name in names:
+            outer = self.frame.outer
+            while outer is not None and name not in outer.shared:
+                outer = outer.outer
+            if outer is None:
+                message = (
+                    f"`nonlocal {name}` changes a variable of what is around the differentiated function"
+                )
+                raise self.refuse("BS101", message, node, "pass it as an argument, and return the new value")
+            self.frame.shared[name] = outer.shared[name]
+
+    def assign(self, name: str, operand: Operand) -> None:
+        """Let a variable have this value from here on."""
+        if (thing := self.frame.shared.get(name)) is None:
+            self.frame.env[name] = operand
+            return
+        objects, node = self.context.objects, self.frame.statement
+        assert node is not None
+        if not objects.may_change(thing, self.builder):
+            message = f"`{name}`, which several functions assign, changes within an expression that has a block of its own"
+            raise self.refuse("BS111", message, node, "assign it in a statement of its own")
+        objects.set(thing, name, operand, self.loc(node))
 
     def apply(
         self,

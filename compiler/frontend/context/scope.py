@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
@@ -121,7 +122,8 @@ class Frame:
     `scopes` are the namespaces around it (closure, globals, builtins), `outer` is the frame of the function around it.
     `fixed` is the place of all its nodes if it has no text of the user's, as a derivative rule or the prelude has none; one that
     `is_refused` is not lowered further. One that `counts` computes whole numbers while compiling, as those that the prelude's
-    texts compute: how often an inner function calls itself may depend on them.
+    texts compute: how often an inner function calls itself may depend on them. The variables that several functions assign are
+    attributes of an object, as `shared` tells: its own that inner functions assign by `nonlocal`, and those of functions around it.
     """
 
     env: dict[str, Operand]
@@ -135,6 +137,7 @@ class Frame:
     fixed: Loc | None = None
     is_refused: bool = False
     counts: bool = False
+    shared: dict[str, Virtual] = field(default_factory=dict)
 
     def loc(self, node: ast.AST) -> Loc:
         """The place of a node of this function's syntax."""
@@ -247,6 +250,10 @@ def kind_of(*operands: Operand) -> str:
         return known[0]
     kinds = (("object", Virtual), ("slice", Slice), ("dict", dict), ("list", list))
     return next((kind for kind, cls in kinds if any(isinstance(each, cls) for each in things)), "function")
+
+
+class Variables:
+    """What holds the variables of a function that functions inside it assign by `nonlocal`."""
 
 
 class Poison:
@@ -368,6 +375,40 @@ def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
     for statement in statements:
         visit(statement)
     return found
+
+
+@functools.lru_cache(maxsize=512)
+def shared_names(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
+    """The variables of the function that functions inside it assign by `nonlocal`, in order."""
+    if isinstance(node, ast.Lambda) or not (found := _assigned_within(node.body)):
+        return ()
+    own = {*local_names(node), *(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))}
+    return tuple(each for each in found if each in own.difference(_declared(node)))
+
+
+def _assigned_within(statements: Iterable[ast.AST]) -> dict[str, None]:
+    """The variables around the statements that functions inside them assign by `nonlocal`."""
+    found: dict[str, None] = {}
+    for part in _outside_functions(statements):
+        if isinstance(part, ast.FunctionDef):
+            own = shared_names(part)
+            found |= dict.fromkeys(_declared(part))
+            found |= dict.fromkeys(each for each in _assigned_within(part.body) if each not in own)
+    return found
+
+
+def _declared(node: ast.FunctionDef) -> list[str]:
+    """The variables that the function itself declares by `nonlocal`."""
+    declared = [each for each in _outside_functions(node.body) if isinstance(each, ast.Nonlocal)]
+    return [name for each in declared for name in each.names]
+
+
+def _outside_functions(nodes: Iterable[ast.AST]) -> Iterable[ast.AST]:
+    """All parts of the syntax, without those of the functions in it."""
+    for node in nodes:
+        yield node
+        if not isinstance(node, ast.FunctionDef):
+            yield from _outside_functions(ast.iter_child_nodes(node))
 
 
 def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:

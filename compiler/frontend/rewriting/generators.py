@@ -67,13 +67,11 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
         found = lowerer.find(name, lowerer.frame)
         return found.value if isinstance(found, Const) else None
 
-    parameters = list(lowerer.frame.env)
     return rewritten(
         with_generators(lowerer, definition),
         known_name,
         lowerer.frame.source,
         functools.partial(looks, lowerer),
-        parameters,
     )
 
 

@@ -12,14 +12,13 @@ import ast
 import copy
 import importlib
 import operator
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
 from backsweep.frontend.rewriting.looked_up import loaded
-from backsweep.frontend.rewriting.nonlocals import with_handed_variables
 from backsweep.frontend.rewriting.placing import Resolve, call_of, placed, rewritten_by
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.prelude.containers.lookups import only_number
@@ -40,7 +39,6 @@ def rewritten(
     resolve: Resolve,
     source: Source | None = None,
     looks: Callable[[ast.For], bool] = lambda _: False,
-    parameters: Collection[str] = (),
 ) -> list[ast.stmt]:
     """The statements without `match`, `try` and loops over generators; unchanged if there are none.
 
@@ -51,7 +49,7 @@ def rewritten(
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source, looks)
     writer.made = {name for each in given for part in ast.walk(each) for name in _made_list(part)}
-    given = with_handed_variables(with_messages(given), parameters, writer.free)
+    given = with_messages(given)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
     return rewritten_by(writer, given)
