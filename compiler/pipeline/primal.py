@@ -38,7 +38,6 @@ from backsweep.legalise.paths.definite_assignment import complete_paths
 from backsweep.legalise.paths.perhaps_none import separate_none
 from backsweep.legalise.paths.single_rounds import write_single_rounds_out
 from backsweep.legalise.paths.unassigned_reads import check_unassigned_reads
-from backsweep.legalise.promotion import convert_promoted_integers
 from backsweep.legalise.subscript_checks import check_subscripts
 from backsweep.legalise.unsupported import refuse_result, refuse_uncountable, refuse_unknown_writes
 from backsweep.optimise.invariant_calls import hoist_invariant_calls
@@ -116,12 +115,6 @@ TYPED: Passes = (
         "elements, views and items of tuples are told apart; `x += y` is a store or an addition",
         normalise,
         after=("types of counts",),
-    ),
-    Pass(
-        "promotion",
-        "integers of which NumPy and Numba make other floats are converted",
-        convert_promoted_integers,
-        after=("normalise",),
     ),
     Pass("countable", "a range of floats is refused", only_checked(refuse_uncountable)),
     Pass(

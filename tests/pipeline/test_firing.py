@@ -18,7 +18,6 @@ EXAMPLES = {
     "numbers": "narrow.added_up_in_eight_bits",
     "counts": "counts.ragged",
     "normalise": "aliases.alias",
-    "promotion": "counts.divided_by_a_power",
     "checks on entry": "aliases.carried_then_written",
     "subscript checks": "aliases.alias",
     "branch lists": "lists.extended_on_one_side",

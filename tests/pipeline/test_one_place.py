@@ -75,7 +75,6 @@ NAMED: dict[str, dict[str, int]] = {
         "legalise/library/of_numbers.py": 23,
         "legalise/library/squared_roots.py": 15,
         "legalise/normalise.py": 2,
-        "legalise/promotion.py": 4,
     },
     "derivatives of the compiler's own: slopes at zeros and ties, and what adjoints are made of": {
         "ad/adjoints.py": 1,
