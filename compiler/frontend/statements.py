@@ -40,7 +40,14 @@ from backsweep.frontend.rewriting.rewritten import REFUSED as WHY
 from backsweep.ir.build import Builder, OpenBlock, christen
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
-from backsweep.reading.control_flow import RESULT, exit_name, loop_number, may_leave, structured
+from backsweep.reading.control_flow import (
+    RESULT,
+    exit_name,
+    loop_number,
+    may_leave,
+    structured,
+    structured_body,
+)
 from backsweep.reading.functions import ComprehensionLoop
 from backsweep.runtime.support.marks import no_grad
 
@@ -74,7 +81,10 @@ class FunctionLowerer(ExpressionLowerer):
             result = inner.lower(definition.body)
         else:
             body = plain_statements(inner, definition)
-            StatementLowerer(inner).run(structured(body, definition))
+            is_whole = body is definition.body
+            StatementLowerer(inner).run(
+                structured_body(definition) if is_whole else structured(body, definition)
+            )
             result = frame.env.get(RESULT, UNDEFINED)
         if declared is None or result is UNDEFINED:
             return result

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 from collections.abc import Iterable, Sequence
 from enum import Flag, auto
 from typing import TypeVar
@@ -56,6 +57,12 @@ def structured(body: Sequence[ast.stmt], where: ast.AST) -> list[ast.stmt]:
     """The function's statements without jumps; every path sets `.result`."""
     end = located(ast.Return(value=None), body[-1] if body else where)
     return [_set(RETURNED, False, end), *_block([*body, end], 0)]
+
+
+@functools.lru_cache(maxsize=1024)
+def structured_body(definition: ast.FunctionDef) -> tuple[ast.stmt, ...]:
+    """The same for a function as it is written, which may be called in many places."""
+    return tuple(structured(definition.body, definition))
 
 
 def ends(statements: Iterable[ast.stmt]) -> Ends:

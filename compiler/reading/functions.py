@@ -176,9 +176,13 @@ def _runs_in_parallel(function: object) -> bool:
     return bool(asked.get("prange", True) if isinstance(asked, Mapping) else asked)
 
 
-def text_of(
-    function: FunctionType,
-) -> tuple[str, tuple[str, ...], ast.FunctionDef | ast.Lambda]:
+Text = tuple[str, tuple[str, ...], ast.FunctionDef | ast.Lambda]
+"""A file or a cell, its lines, and a definition in it."""
+_LIBRARIES: dict[CodeType, Text | None] = {}
+"""The texts of libraries' functions that were read, by their code: they are read often, and taking them apart costs time."""
+
+
+def text_of(function: FunctionType) -> Text:
     """The function's file or cell, its lines when the function was compiled, and the definition in them.
 
     The text that came with the function is tried first, then the cached lines of the file, then the current file.
@@ -186,15 +190,15 @@ def text_of(
     code, file = function.__code__, function.__code__.co_filename
     if (sent := excerpt_with(function)) is not None:
         return sent.file, sent.in_file, definition_in(sent)
+    if is_trusted(function.__module__) and (found := _of_library(function)) is not None:
+        return found
     known = lines_of(function)
-    if known and is_trusted(function.__module__) and (alone := _alone(file, known, code.co_firstlineno)):
-        return file, known, _find(alone, code, function)
     if known and is_text_of(file, known, code):
         return file, known, _find(_parsed(file, known), code, function)
     linecache.checkcache(file)
     lines = lines_of(function) or lines_within_cells(code)
-    if not lines and (found := lines_of_script(function)):
-        file, lines = found
+    if not lines and (script := lines_of_script(function)):
+        file, lines = script
     if not lines:
         remedy = "define the function in a file or a notebook cell"
         if file == "<dynamic-code>":
@@ -257,6 +261,17 @@ def _unreadable(function: FunctionType, cause: str, remedy: str, code: str = "BS
     return SourceError(
         Problem(code, f"the source of `{function.__name__}` cannot be used: {cause}", None, remedy)
     )
+
+
+def _of_library(function: FunctionType) -> Text | None:
+    """The text of a library's function, which is the same each time; None if it does not stand alone."""
+    code = function.__code__
+    if code not in _LIBRARIES:
+        known = lines_of(function)
+        alone = _alone(code.co_filename, known, code.co_firstlineno) if known else None
+        found = None if alone is None else (code.co_filename, known, _find(alone, code, function))
+        _LIBRARIES[code] = found
+    return _LIBRARIES[code]
 
 
 def _alone(file: str, lines: tuple[str, ...], first: int) -> ast.Module | None:

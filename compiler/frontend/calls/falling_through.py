@@ -7,6 +7,7 @@ often a case that the author knew to be impossible, as behind `elif n == 3:`.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator, Sequence
 
 
@@ -19,9 +20,15 @@ def raising(
     """
     if isinstance(definition, ast.Lambda) or not _may_end(definition.body):
         return definition
+    needs_value = is_library or _needs_value(call, statement)
+    return _with_error(definition) if needs_value else definition
+
+
+@functools.lru_cache(maxsize=1024)
+def _with_error(definition: ast.FunctionDef) -> ast.FunctionDef:
+    """The function with an error at its end, if all that it returns elsewhere are values."""
     returns = [node.value for node in _own_nodes(definition.body) if isinstance(node, ast.Return)]
-    values = [value for value in returns if not _is_none(value)]
-    if not values or len(values) < len(returns) or not (is_library or _needs_value(call, statement)):
+    if not returns or any(map(_is_none, returns)):
         return definition
     error = ast.parse(f'raise TypeError("`{definition.name}` returns None here")').body[0]
     for node in ast.walk(error):

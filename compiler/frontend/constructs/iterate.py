@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import itertools
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -250,11 +251,16 @@ def _few_numbers(steps: Steps) -> tuple[Operand, ...] | None:
 def names_axis(lowerer: Lowerer, node: ast.AST) -> bool:
     """Whether a variable of the expression is in an axis that the function gives a call, whose number must be known."""
     source = lowerer.frame.source
-    named = _names_in(node)
-    return source is not None and any(
-        isinstance(each, ast.keyword) and each.arg == "axis" and not named.isdisjoint(_names_in(each.value))
-        for each in ast.walk(source.node)
-    )
+    return source is not None and not _names_in(node).isdisjoint(_names_in_axes(source.node))
+
+
+@functools.lru_cache(maxsize=256)
+def _names_in_axes(definition: ast.AST) -> frozenset[str]:
+    """The names in the axes that a function gives calls."""
+    axes = [
+        each.value for each in ast.walk(definition) if isinstance(each, ast.keyword) and each.arg == "axis"
+    ]
+    return frozenset(name for each in axes for name in _names_in(each))
 
 
 def _names_in(node: ast.AST) -> set[str]:

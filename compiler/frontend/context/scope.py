@@ -353,6 +353,12 @@ def walrus_names(node: ast.AST) -> list[str]:
 
 def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
     """The variables that the statements assign or delete, in order; variables of inner functions do not count."""
+    return dict.fromkeys(name for each in statements for name in _assigned_by(each))
+
+
+@functools.lru_cache(maxsize=8192)
+def _assigned_by(statement: ast.AST) -> tuple[str, ...]:
+    """The variables that one statement assigns or deletes: it is asked in each round of lowering, and for each loop around it."""
     found: dict[str, None] = {}
 
     def visit(node: ast.AST) -> None:
@@ -372,9 +378,8 @@ def assigned_names(statements: Iterable[ast.AST]) -> dict[str, None]:
         for child in ast.iter_child_nodes(node):
             visit(child)
 
-    for statement in statements:
-        visit(statement)
-    return found
+    visit(statement)
+    return tuple(found)
 
 
 @functools.lru_cache(maxsize=512)
@@ -411,6 +416,7 @@ def _outside_functions(nodes: Iterable[ast.AST]) -> Iterable[ast.AST]:
             yield from _outside_functions(ast.iter_child_nodes(node))
 
 
+@functools.lru_cache(maxsize=1024)
 def local_names(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
     """Every name that is local to the function, so that it never means a global."""
     if isinstance(node, ast.Lambda):
