@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from backsweep.ad.derivation import Derivation
@@ -50,7 +49,7 @@ from backsweep.reading.outside import Read, hold
 from backsweep.requests import Axes, Options
 from backsweep.runtime.machine_code import turns
 from backsweep.runtime.machine_code.compiling import Compiled, compiling, only_new_garbage
-from backsweep.runtime.machine_code.kept import MachineCode
+from backsweep.runtime.machine_code.kept import MachineCode, versions
 from backsweep.runtime.support.python_calls import may_release_lock
 from backsweep.runtime.tape import ReferenceList
 from backsweep.specialise.arguments import (
@@ -550,8 +549,7 @@ class Build:
             self.options,
             self.axes,
             sorted(left_out()),
-            np.__version__,
-            numba.__version__,
+            versions(),
         )
 
     def _constants(self, arguments: Sequence[NumbaType]) -> dict[str, object]:

@@ -125,7 +125,7 @@ def free_modules() -> None:
 def remembered(kind: str, key: str) -> str | None:
     """The text that was kept under a key, or None if it is missing or damaged."""
     kept_in = folder.folder()
-    content = None if kept_in is None else folder.read(kept_in / f"{kind}_{key}.txt")
+    content = None if kept_in is None else folder.look_up(kept_in / f"{kind}_{key}.txt")
     try:
         mark, _, text = (content or b"").decode().partition("\n")
     except UnicodeDecodeError:

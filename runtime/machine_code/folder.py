@@ -2,7 +2,8 @@
 
 The folder is `$BACKSWEEP_CACHE_DIR`, else `backsweep` in the user's cache folder. What lies there is executed, so the
 folder has to be the user's own, and nobody else may write to it. Where there is no such folder, or it cannot be
-written, the process makes one of its own among the temporary ones and removes it at its end.
+written, the process makes one of its own among the temporary ones and removes it at its end. What lies in one that
+cannot be written is read all the same, also if it is root's.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import sysconfig
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 CHOSEN = "BACKSWEEP_CACHE_DIR"
@@ -101,7 +103,16 @@ def is_own(found: os.stat_result) -> bool:
     """Whether a file or folder is the user's own, and nobody else may write to it."""
     if not hasattr(os, "geteuid"):
         return True
-    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return found.st_uid == os.geteuid() and not _others_may_write(found)
+
+
+def _is_safe(found: os.stat_result) -> bool:
+    """Whether only the user or root, who may do anything, can have written a file or folder."""
+    return not hasattr(os, "geteuid") or (found.st_uid in (0, os.geteuid()) and not _others_may_write(found))
+
+
+def _others_may_write(found: os.stat_result) -> bool:
+    return bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 @functools.cache
@@ -137,12 +148,23 @@ def _remove(path: Path, process: int) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def read(path: Path) -> bytes | None:
+def look_up(path: Path) -> bytes | None:
+    """What a file of ours holds, here or in the folder that the environment names and that cannot be written."""
+    found = read(path)
+    if found is None and path.parent in _own:
+        chosen = _chosen()
+        with contextlib.suppress(OSError):
+            if chosen is not None and _is_safe(chosen.stat()):
+                return read(chosen / path.name, _is_safe)
+    return found
+
+
+def read(path: Path, may_be_read: Callable[[os.stat_result], bool] = is_own) -> bytes | None:
     """What a file of ours holds; None if there is no such file, or others may have written it."""
     try:
         with open(path, "rb", opener=_opened) as file:
             found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode) or not is_own(found):
+            if not stat.S_ISREG(found.st_mode) or not may_be_read(found):
                 return None
             content = file.read()
         _mark_as_used(path, found)

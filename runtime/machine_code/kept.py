@@ -20,13 +20,14 @@ from typing import Any
 
 import llvmlite
 import numba
+import numpy as np
 from numba.core import config
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 
 from backsweep.runtime.machine_code import code_library, linking, pickles, turns
 from backsweep.runtime.machine_code.compiling import compiling
-from backsweep.runtime.machine_code.folder import folder, read, write
+from backsweep.runtime.machine_code.folder import folder, look_up, write
 
 UNREADABLE = (
     pickle.UnpicklingError,
@@ -60,6 +61,13 @@ _SAME_CODE = (
 """How the names of Numba's settings begin that machine code does not depend on. It may depend on any other."""
 
 
+def versions() -> tuple[str, ...]:
+    """The versions of the packages whose functions count by their names in what is kept."""
+    import scipy  # loads none of its parts, and Numba's own imports do not wait for it
+
+    return np.__version__, scipy.__version__, numba.__version__, llvmlite.__version__
+
+
 def settings_mark() -> str:
     """A hash of all that machine code depends on beside its function: versions, vector functions, Numba's settings."""
     settings = sorted(
@@ -67,8 +75,8 @@ def settings_mark() -> str:
         for name, value in vars(config).items()
         if name.isupper() and not name.startswith(_SAME_CODE) and isinstance(value, bool | int | str | None)
     )
-    versions = (numba.__version__, llvmlite.__version__, sys.version, platform.machine(), code_library.mark())
-    return hashlib.sha256(repr((versions, settings)).encode()).hexdigest()
+    place = (sys.version, platform.machine(), code_library.mark())
+    return hashlib.sha256(repr((versions(), place, settings)).encode()).hexdigest()
 
 
 @dataclass(slots=True)
@@ -238,7 +246,7 @@ def keep(path: Path, content: bytes) -> None:
 
 def whole(path: Path) -> bytes | None:
     """What `keep` wrote; None if it is not there, or not what was written there."""
-    found = read(path)
+    found = look_up(path)
     if found is None:
         return None
     start = len(_checksum(path, b""))

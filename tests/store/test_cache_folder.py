@@ -181,7 +181,7 @@ def test_nothing_in_a_folder_of_others_is_executed(place: Path, monkeypatch: pyt
     assert printed(GRADIENT, {"BACKSWEEP_CACHE_DIR": str(cache)}, place).strip() == EXPECTED
     for path in cache.iterdir():
         if path.suffix in {".nbi", ".nbc"}:
-            monkeypatch.setattr(kept, "read", lambda _, path=path: path.read_bytes())
+            monkeypatch.setattr(kept, "look_up", lambda _, path=path: path.read_bytes())
             evil = (
                 b"cpathlib\nPath.touch\n(cpathlib\nPath\n(V" + str(place / "executed").encode() + b"\ntRtR."
             )
@@ -212,6 +212,50 @@ print([path.name[:10] for path in Path(os.environ["TMPDIR"]).iterdir()], os.acce
     found = printed(program, environment, tmp_path, before=obey_modes)
     assert found.splitlines() == [EXPECTED, "['backsweep-'] False"]
     assert not [*temporary.iterdir(), *home.iterdir()]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="modes do not bind root")
+def test_a_folder_that_cannot_be_written_is_read(place: Path) -> None:
+    program = f"""
+{GRADIENT}
+from backsweep.runtime.machine_code.kept import COUNT
+
+print(COUNT.found > 0, COUNT.kept > 0)
+"""
+    cache = place / "cache"
+    environment = {"BACKSWEEP_CACHE_DIR": str(cache), "TMPDIR": str(place)}
+    assert printed(program, environment, place).splitlines() == [EXPECTED, "False True"]
+    kept_there = set(cache.iterdir())
+    cache.chmod(0o500)
+    found = printed(program, environment, place, before=obey_modes, error="cannot be written")
+    assert found.splitlines() == [EXPECTED, "True False"]
+    assert set(cache.iterdir()) == kept_there
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+@as_root
+def test_who_may_have_written_what_is_read_there(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, own, name = tmp_path / "cache", tmp_path / "own", f"f_{1:016x}.nbi"
+    for each in (cache, own):
+        each.mkdir(mode=0o755)
+    (cache / name).write_bytes(b"kept")
+    monkeypatch.setattr(folders, "_own", [own])
+    monkeypatch.setenv("BACKSWEEP_CACHE_DIR", str(cache))
+    changed = cache if what == "folder" else cache / name
+    for owner, mode_, found in (
+        (0, 0o755, b"kept"),
+        (0, 0o775, None),
+        (1, 0o755, None),
+        (NOBODY, 0o755, b"kept"),
+    ):
+        os.chown(changed, owner, -1)
+        changed.chmod(mode_)
+        with monkeypatch.context() as context:
+            context.setattr(os, "geteuid", lambda: NOBODY)
+            assert folders.look_up(own / name) == found
+            assert folders.look_up(tmp_path / name) is None  # only what the process's own folder lacks
 
 
 @posix
@@ -333,6 +377,25 @@ def test_settings_that_change_code_are_in_the_key(name: str, monkeypatch: pytest
     before = kept.settings_mark()
     monkeypatch.setattr(numba.config, name, SETTINGS[name], raising=False)
     assert kept.settings_mark() != before
+
+
+@pytest.mark.parametrize("package", ["numpy", "scipy", "numba", "llvmlite"])
+def test_versions_are_in_the_keys_of_text_and_code(
+    package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def texts() -> set[Path]:
+        def cubed(x):
+            return x**3
+
+        bs.grad(cubed).source(2.0)
+        return set(tmp_path.glob("*.txt"))
+
+    monkeypatch.setenv("BACKSWEEP_CACHE_DIR", str(tmp_path))
+    before, written = kept.settings_mark(), texts()
+    assert texts() == written
+    monkeypatch.setattr(sys.modules[package], "__version__", "99.0.0")
+    assert kept.settings_mark() != before
+    assert len(texts()) == 2 * len(written) > 0
 
 
 def test_settings_that_do_not_change_code_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
