@@ -23,7 +23,7 @@ from backsweep.ad.custom import reverse_custom
 from backsweep.ad.gradients import gradient_of, seed_name
 from backsweep.ad.intermediates import reverse_tap
 from backsweep.ad.zeros.guards import StrongZeros
-from backsweep.ad.zeros.lengths import Part, parts_of_length
+from backsweep.ad.zeros.lengths import Part, parts_of_lengths
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.diagnostics import Loc, Problems, UnsupportedError
 from backsweep.ir.build import Builder
@@ -112,6 +112,7 @@ class _Reversal:
         )
         self.problems = Problems()
         self.heading = ""
+        self.lengths = parts_of_lengths(facts, zeros.ranges)
 
     def run(self, wrt: Sequence[Value], seed: Seed | None) -> Sweeps:
         (result,) = self.function.body.yields
@@ -206,8 +207,8 @@ class _Reversal:
         if node.function is operator.getitem:
             self.getitem(node, bar, owned=owned)
             return
-        if (parts := parts_of_length(node, self.facts, self.contributions.zeros.ranges)) is not None:
-            self.length(node, parts, bar)
+        if node.result in self.lengths:
+            self.length(node, self.lengths[node.result], bar)
             return
         node = as_composite(node, self.facts)
         rule = matched(node)
@@ -409,9 +410,19 @@ class _Reversal:
 
     def prepare_memory(self, block: Block) -> None:
         """Make the shadows of arrays from outside that the block reads, before the block."""
-        for value in self.facts.read_from_outside(block):
+        for value in self.added_to_outside(block):
             if value in self.active and isinstance(value.type, Array):
                 self.adjoints.shadow(value)
+
+    def added_to_outside(self, block: Block) -> list[Value]:
+        """Values that the block does not define and that its reversal may add to: what it reads, and what is squared under its roots."""
+        found = dict.fromkeys(self.facts.read_from_outside(block))
+        for root, parts in self.lengths.items():
+            if self.facts.is_inside(root, block):
+                found.update(
+                    (part.side, None) for part in parts if not self.facts.is_inside(part.side, block)
+                )
+        return list(found)
 
     def loop(self, node: For | While) -> None:
         """Reverse a loop: it runs backwards and carries the adjoints of carried values and of scalars from outside."""
@@ -425,7 +436,7 @@ class _Reversal:
         ]
         outer = [
             value
-            for value in self.facts.read_from_outside(node.body)
+            for value in self.added_to_outside(node.body)
             if value in self.active and isinstance(value.type, Scalar)
         ]
         self.builder.loc = node.loc

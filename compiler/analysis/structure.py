@@ -166,6 +166,13 @@ class Facts:
         block = self.where.get(value)
         return block is not None and region in self.path(block)
 
+    def is_inside(self, value: Value, block: Block) -> bool:
+        """Whether the value is defined inside the block."""
+        inner = self.where.get(value)
+        while inner is not None and inner is not block:
+            inner = self.parents[inner][1] if inner in self.parents else None
+        return inner is block
+
     def loops(self, node: Node) -> tuple[For | While, ...]:
         """The loops around a node, innermost first."""
         return tuple(region for region in self.path(self.holder[node]) if isinstance(region, For | While))

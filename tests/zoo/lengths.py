@@ -72,3 +72,37 @@ def axes_that_stay(x, y):
 @case(ROW, COLUMN)
 def the_same_difference_twice(x, y):
     return np.sqrt((x[0, 0] - y[0]) * (x[0, 0] - y[0]) + (x[0, 1] - y[1]) ** 2.0) ** 3
+
+
+@case(ROW, COLUMN)
+def roots_in_branches(x, y):
+    total = 0.0
+    for k in range(y.size):
+        d = y[k] * x[0]
+        square = np.sum(d**2)
+        if square < 4.0:
+            total += y[k] / (1.0 + square) + np.sqrt(square)
+    return total
+
+
+@case(ROW, COLUMN)
+def roots_in_loops(x, y):
+    d, u, total = 2.0 * y, 3.0 * x[0, 0], 0.0
+    square, other = np.dot(d, d), u * u + y[1] * y[1]
+    for k in range(3):
+        total += k * np.sqrt(square) * np.sum(d)
+        if k > 0:
+            total += np.sqrt(other) / (k + u)
+    return total
+
+
+@case(ROW, COLUMN)
+def roots_in_while_loops(x, y):
+    total, k = 0.0, 0
+    for row in x:
+        d = row * y[0]
+        square = d @ d
+        while k < 3:
+            k += 1
+            total = total * np.sin(square) + k * np.sqrt(square)
+    return total

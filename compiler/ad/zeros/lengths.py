@@ -36,6 +36,13 @@ class Part:
     call: Apply
     scales: tuple[Scale, ...]
 
+    @property
+    def side(self) -> Value:
+        """What is squared."""
+        side = self.call.operands[0]
+        assert isinstance(side, Value)
+        return side
+
 
 def parts_of_length(node: Apply, facts: ActiveFacts, ranges: Ranges) -> list[Part] | None:
     """What is squared under the root that the node takes, as far as it varies; None if the node takes no such root."""
@@ -52,6 +59,13 @@ def parts_of_length(node: Apply, facts: ActiveFacts, ranges: Ranges) -> list[Par
         return None  # the chain rule divides once for each root
     parts = list(_Squares(node, facts, ranges).under(below, ()))
     return None if None in parts else [part for part in parts if part is not None]
+
+
+def parts_of_lengths(facts: ActiveFacts, ranges: Ranges) -> dict[Value, list[Part]]:
+    """What is squared under each such root of the program."""
+    calls = [node for node in facts.definitions.values() if isinstance(node, Apply)]
+    found = ((node.result, parts_of_length(node, facts, ranges)) for node in calls)
+    return {root: parts for root, parts in found if parts is not None}
 
 
 class _Squares:
