@@ -12,13 +12,14 @@ import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
+from backsweep.frontend.arrays import spreading
 from backsweep.frontend.arrays.memory import Flags, about_memory, flag
 from backsweep.frontend.branches import Fork, chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import lists
-from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension, taken_apart
+from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import become_tables, becomes_table
 from backsweep.frontend.constructs.going_through import items_of
@@ -100,8 +101,10 @@ class ExpressionLowerer(Lowerer):
                 return self.choose(
                     self.test(test), lambda: self.lower(body), lambda: self.lower(orelse), self.loc(node)
                 )
-            case ast.List(elts=items) if any(isinstance(item, ast.Starred) for item in items):
-                return self.list_of(items, node)
+            case ast.Tuple(elts=items) | ast.List(elts=items) if any(
+                isinstance(item, ast.Starred) for item in items
+            ):
+                return spreading.display(self, items, node)
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 return self.make_tuple(tuple(self.spread(items)), node, isinstance(node, ast.List))
             case ast.Dict() | ast.DictComp():
@@ -191,11 +194,16 @@ class ExpressionLowerer(Lowerer):
         listed = {operand for operand in (left, right) if operand in self.context.lists}
         if op is ast.Add and one is not None and other is not None and len(listed) in (0, 2):
             return self.make_tuple(one + other, node, as_list=bool(listed))
-        if op is ast.Add and self.context.is_list(left) and self.context.is_list(right):
-            return lists.joined(self, (left, right), node)
+        is_tuple = bool(self.context.tuples & {left, right})
+        if op is ast.Add and (is_tuple or (self.context.is_list(left) and self.context.is_list(right))):
+            whole = lists.joined(self, (left, right), node)
+            self.context.tuples |= {whole} if is_tuple else set()
+            return whole
         for items, count in ((left, right), (right, left)) if op is ast.Mult else ():
             if self.context.is_list(items) and not self.context.is_list(count):
-                return lists.repeated_list(self, items, count, node)
+                many = lists.repeated_list(self, items, count, node)
+                self.context.tuples |= {many} if is_tuple else set()
+                return many
         if op is ast.Mult and one is not None and _is_int(right) and not listed:
             return self.make_tuple(one * right.value, node)
         if op is ast.Mult and other is not None and _is_int(left) and not listed:
@@ -452,29 +460,6 @@ class ExpressionLowerer(Lowerer):
             self.context.booleans.add(whole)
         return whole
 
-    def list_of(self, items: list[ast.expr], node: ast.List) -> Operand:
-        """Lower `[*x, y]`; a list with items whose number the run knows is joined of its parts."""
-        starred = [isinstance(item, ast.Starred) for item in items]
-        made = [
-            self.opened(item.value) if isinstance(item, ast.Starred) else self.lower(item) for item in items
-        ]
-        opened = [
-            known_items(self.context, part) if is_open else (part,)
-            for part, is_open in zip(made, starred, strict=True)
-        ]
-        if None not in opened:
-            return self.make_tuple(tuple(part for each in opened for part in each or ()), node, as_list=True)
-        parts = [
-            part if is_open else self.make_tuple((part,), node)
-            for part, is_open in zip(made, starred, strict=True)
-        ]
-        return lists.joined(self, parts, node)
-
-    def opened(self, node: ast.expr) -> Operand:
-        """The operand of a starred item; the items of a generator become a list."""
-        found = taken_apart(self, node)
-        return items_of(self, self.lower(node), node) if found is None else found
-
     def spread(self, items: list[ast.expr]) -> list[Operand]:
         """The items of a display or call; starred items are unpacked."""
         made: list[Operand] = []
@@ -482,7 +467,7 @@ class ExpressionLowerer(Lowerer):
             if not isinstance(item, ast.Starred):
                 made.append(self.lower(item))
                 continue
-            starred = self.opened(item.value)
+            starred = spreading.opened(self, item.value)
             opened = known_items(self.context, starred)
             if opened is None:
                 opened = asked_items(self, starred, item)

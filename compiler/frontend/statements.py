@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
-from backsweep.frontend import branches, subscripts, updates
+from backsweep.frontend import branches, first_rounds, subscripts, updates
 from backsweep.frontend.arrays.growth import growth
 from backsweep.frontend.arrays.memory import instead_of_assignment
 from backsweep.frontend.arrays.unpacking import aligned, unpacked
@@ -186,10 +186,11 @@ class StatementLowerer:
             if not starred and len(target.elts) == len(value.elts):
                 items = [self.lower_for(*pair) for pair in zip(target.elts, value.elts, strict=True)]
                 self.unpack(target, tuple(items))
-            else:
+                return
+            if not starred:
                 given = tuple(self.expressions.spread(value.elts))
                 self.unpack(target, aligned(self.expressions, target, given, value))
-            return
+                return
         operand = self.lower_for(target, value)
         for each in targets:
             self.assign(each, operand, value)
@@ -367,8 +368,13 @@ class StatementLowerer:
                 self.unrolled(node, numbers, loc, element=over.element)
             case Steps():
                 run = functools.partial(self.run_step, node, over)
+                others = functools.partial(self.loop, names=names, run=run, node=node, mark=mark)
                 with counting(self.expressions, over, loc):
-                    self.loop(over, names, run, node, mark)
+                    if first_rounds.has_first_apart(self, node):
+                        first_rounds.first_and_others(self, node, over, run, others)
+                    else:
+                        first_rounds.note_numbers(self, node, self.frame.env, names)
+                        others(over)
             case Grid(lengths, element):
                 self.nest(
                     lengths,
@@ -378,7 +384,7 @@ class StatementLowerer:
                     mark=mark,
                 )
 
-    def run_step(self, node: ast.For, over: Steps, index: Value) -> None:
+    def run_step(self, node: ast.For, over: Steps, index: Operand) -> None:
         """Lower the body of a loop for an index."""
         self.run_iteration(node, over.element(index))
 
@@ -471,11 +477,17 @@ class StatementLowerer:
                 branches.branch(self.context, self.frame, leave, lambda: None, go_on, loc)
             return
 
-    def while_(self, node: ast.While) -> None:
-        """Lower a `while` loop; the condition has a block of its own."""
+    def while_(self, node: ast.While, *, is_other: bool = False) -> None:
+        """Lower a `while` loop; the condition has a block of its own. With `is_other`, its first round is lowered before."""
         loc = self.expressions.loc(node)
         names = branches.carried_names(list(assigned_names(node.body)))
+        if first_rounds.has_first_apart(self, node) and not is_other:
+            others = functools.partial(self.while_, node, is_other=True)
+            test = self.expressions.test(node.test)
+            first_rounds.first_while(self, node, test, functools.partial(self.run, node.body), others)
+            return
         before = self.frame.env
+        first_rounds.note_numbers(self, node, before, names)
         found = steps_mark(self.expressions, node.test)
         condition_, mark = (node.test, None) if found is None else found
         objects = self.context.objects.heap

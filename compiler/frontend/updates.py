@@ -9,12 +9,14 @@ from typing import Protocol
 from backsweep.frontend import subscripts
 from backsweep.frontend.constructs.comprehensions import arrays_of_operands
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.kinds import holds_array, local_type
 from backsweep.frontend.constructs.lists import updated
 from backsweep.frontend.constructs.namedtuples import own_operator
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import IN_PLACE
 from backsweep.frontend.instances.members import assign
-from backsweep.ir.nodes import Operand
+from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.types import Scalar
 from backsweep.runtime.support.marks import changed_to
 
 Bind = Callable[[Operand], object]
@@ -76,6 +78,9 @@ def _in_place(
 ) -> None:
     """Lower the update of what is `old` before, in place if that is an array."""
     more = lowerer.lower(node.value)
+    if old in lowerer.context.tuples and isinstance(old, Value):
+        bind(lowerer.binary(type(node.op), old, more, node))  # a tuple that has another name stays
+        return
     if updated(lowerer, old, node.op, more, node):
         return
     own = own_operator(lowerer, type(node.op), old, more, node, in_place=True)
@@ -83,9 +88,19 @@ def _in_place(
         bind(own)
         return
     old, more = arrays_of_operands(lowerer, old, more, node)
+    if _becomes_array(lowerer, old, more):
+        bind(lowerer.binary(type(node.op), old, more, node))
+        return
     operands = (old, stopped(lowerer, more, node))
     function: Callable[..., object] = IN_PLACE[type(node.op)]
     if lowerer.context.stopped and not isinstance(node.op, ast.Add | ast.Sub):
         new = lowerer.binary(type(node.op), *operands, node)
         function, operands = changed_to, (old, stopped(lowerer, new, node))
     update(lowerer.apply(function, operands, node, name=name))
+
+
+def _becomes_array(lowerer: Lowerer, old: Operand, more: Operand) -> bool:
+    """Whether a number is updated by what is not known to be a number, as in `y = 0` and `y += x`: its name then means another thing."""
+    if isinstance(old, Const) and type(old.value) in (int, float, complex):
+        return not isinstance(local_type(lowerer.context, more), Scalar)
+    return isinstance(local_type(lowerer.context, old), Scalar) and holds_array(lowerer.context, more)

@@ -409,6 +409,12 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if unset := re.match(r"Type of variable '(\w+)' cannot be determined", cause):
         message = f"Numba finds no type for `{unset[1]}`: it is read, but no path assigns it before"
         remedy = f"assign `{unset[1]}` on every path before this line."
+    if several := re.match(r"Cannot unify (.+) and (.+) for '(\w+)'", cause):
+        kinds = {"an array" if "array(" in each else "a number" for each in several.groups()[:2]}
+        is_simple = not re.search(r"tuple|list|none|type|class", "".join(several.groups()[:2]), re.IGNORECASE)
+        if is_simple and len(kinds) == 2:
+            message = f"`{several[3]}` is a number on one path and an array on another ({cause})"
+            remedy = f"let it be an array from the start, as in `{several[3]} = np.zeros(3)` or `{several[3]} = 0.0 * x`."
     if "list(undefined)" in cause:
         message = "nothing tells what this list holds: it is empty, and nothing is put into it on any path"
         remedy = "put an item into it, or write np.zeros(0) for an array without entries."

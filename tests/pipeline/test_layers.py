@@ -62,7 +62,7 @@ SEES = {
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
     "frontend.constructs": "runtime.lists runtime.plain runtime.support diagnostics requests ir rules reading typing frontend.context",
-    "frontend.arrays": "runtime.support runtime ir typing frontend.context frontend.constructs",
+    "frontend.arrays": "prelude reading runtime.support runtime ir typing frontend.context frontend.constructs",
     "frontend.instances": "prelude.containers prelude runtime.plain diagnostics ir dispatch reading frontend.context frontend.constructs",
     "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",
     "frontend.calls": "prelude runtime.solvers runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated",

@@ -14,7 +14,7 @@ import numpy as np
 from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.dispatch.inference import is_overloaded
 from backsweep.frontend.arrays.memory import view
-from backsweep.frontend.arrays.unpacking import spread_to, spread_whole
+from backsweep.frontend.arrays.spreading import spread_to, spread_whole
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline

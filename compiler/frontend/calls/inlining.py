@@ -14,7 +14,7 @@ from backsweep.frontend.calls.recursion import recursive_call
 from backsweep.frontend.constructs.checkpoints import lower_checkpoint
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
-from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, is_static, local_names
+from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, More, is_static, local_names
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
@@ -217,6 +217,7 @@ def _bound(
     named = [argument.arg for argument in parameters.kwonlyargs]
     env: dict[str, Operand] = dict(zip(positional, args, strict=False))
     extra, left = args[len(positional) :], dict(keywords)
+    more = _more_of(extra)
     for key in [*positional[len(parameters.posonlyargs) :], *named]:
         if key in left:
             if key in env:
@@ -233,10 +234,16 @@ def _bound(
     if left and parameters.kwarg is None:
         raise _mismatch(lowerer, name, parameters, f"it has no parameter `{next(iter(left))}`", node)
     if parameters.vararg is not None:
-        env[parameters.vararg.arg] = lowerer.make_tuple(extra, node)
+        env[parameters.vararg.arg] = lowerer.make_tuple(extra, node) if more is None else more
     if parameters.kwarg is not None:
         env[parameters.kwarg.arg] = Const(left)
     return env
+
+
+def _more_of(extra: tuple[Operand, ...]) -> Operand | None:
+    """What is left for `*args` if that is a tuple of a length that only the run knows."""
+    known = [each.value for each in extra if isinstance(each, Const)]
+    return known[0].items if len(extra) == 1 and known and isinstance(known[0], More) else None
 
 
 def _mismatch(lowerer: Lowerer, name: str, parameters: ast.arguments, what: str, node: ast.AST) -> Exception:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -105,6 +106,10 @@ class Library:
     calls: set[Loc] = field(default_factory=set)
     settled: dict[Hashable, dict[Place, Implementation | Type]] = field(default_factory=dict)
     """What earlier lowerings found, by function and types of its arguments."""
+    numbered: dict[Loc, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    """The loops before which variables are written as numbers: their last lines, and these variables."""
+    apart: set[Loc] = field(default_factory=set)
+    """Those of them whose first round is lowered apart: it makes arrays of the numbers."""
     helpers: LongHelpers = field(default_factory=LongHelpers)
     """The user's functions that stay calls."""
 
@@ -118,6 +123,11 @@ class Library:
 
     def _learns_from(self, problem: Problem, before: frozenset[Loc]) -> bool:
         loc = problem.loc
+        if found := self._starting_with_numbers(problem):
+            self.apart |= found
+            for each in found:
+                self._forget(each)
+            return True
         if problem.code in OF_CALLS and loc in self.calls and loc not in self.asked and loc not in before:
             self.asked.add(loc)
             self._forget(loc)
@@ -130,6 +140,21 @@ class Library:
                 return True
             loc = loc.caller
         return False
+
+    def _starting_with_numbers(self, problem: Problem) -> set[Loc]:
+        """The loops of which a problem with types says that they make arrays of what is a number before."""
+        loc = problem.loc
+        if problem.code != "BS301" or loc is None:
+            return set()
+        words = set(re.findall(r"\w+", f"{loc.statement} {problem.message}"))
+        return {
+            loop
+            for loop, (last, names) in self.numbered.items()
+            if (loop.file, loop.caller) == (loc.file, loc.caller)
+            and loop.line <= loc.line <= last
+            and loop not in self.apart
+            and not words.isdisjoint(names)
+        }
 
     def _forget(self, loc: Loc) -> None:
         """Forget what was found within a call, and of it."""

@@ -236,6 +236,13 @@ class Bound:
 
 
 @dataclass(frozen=True, eq=False)
+class More:
+    """Stands for the last of a call's arguments: the tuple, of a length that only the run knows, that `*args` gets."""
+
+    items: Operand
+
+
+@dataclass(frozen=True, eq=False)
 class Clash:
     """The marker for a name to which two branches gave different functions or slices (`kind`)."""
 
