@@ -18,7 +18,7 @@ from backsweep.frontend.arrays.memory import instead_of_assignment
 from backsweep.frontend.arrays.unpacking import aligned, unpacked
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
 from backsweep.frontend.constructs.comprehensions import listed, taken_apart
-from backsweep.frontend.constructs.custom import hooked_by, stopped
+from backsweep.frontend.constructs.custom import stopped, tapped
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.constructs.lists import LISTED, growing_list
 from backsweep.frontend.context.scope import (
@@ -26,7 +26,6 @@ from backsweep.frontend.context.scope import (
     Inner,
     Poison,
     assigned_names,
-    is_static,
     shared_names,
 )
 from backsweep.frontend.declared import converted, signature_of
@@ -39,7 +38,7 @@ from backsweep.frontend.rewriting.generators import plain_statements, with_state
 from backsweep.frontend.rewriting.rewritten import REFUSED as WHY
 from backsweep.ir.build import Builder, OpenBlock, christen
 from backsweep.ir.effects import has_effect
-from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Tap, Value, While
+from backsweep.ir.nodes import UNDEFINED, Checkpoint, Const, For, Operand, Raise, Value, While
 from backsweep.reading.control_flow import (
     RESULT,
     exit_name,
@@ -257,50 +256,12 @@ class StatementLowerer:
             christen(operand, shown)
         if self.frame.statement is not None and (name == RESULT or not name.startswith(".")):
             operand = stopped(self.expressions, operand, self.frame.statement)
-        self.expressions.assign(name, self.tapped(name, operand))
+        self.expressions.assign(name, tapped(self.expressions, name, operand))
 
     def bind_changed(self, name: str, operand: Operand, node: ast.AST) -> None:
         """Bind a variable to what it holds after it has changed in place."""
-        self.expressions.assign(name, self.tapped(name, self.as_declared(name, operand, node), updates=True))
-
-    def tapped(self, name: str, operand: Operand, *, updates: bool = False) -> Operand:
-        """The operand that is assigned to a variable, with a tap if the variable's adjoint is asked for."""
-        taps = self.context.taps
-        if (
-            not taps.asks
-            or name.startswith(".")
-            or is_static(operand)
-            or (taps.every and self.is_tuple(operand))
-        ):
-            return operand
-        assert self.frame.statement is not None
-        loc = self.expressions.loc(self.frame.statement)
-        label = taps.label_of("" if self.frame.caller is None else self.frame.name, name, loc)
-        if label is None:
-            return operand
-        tap = self.builder.apply(Tap(label, updates, taps.every), operand, name=name, loc=loc)
-        if taps.every and self.is_known(operand):
-            return operand
-        if isinstance(operand, Value) and operand in self.context.present:
-            self.context.present.add(tap)
-        if isinstance(operand, Value) and operand in self.context.types:
-            self.context.types[tap] = self.context.types[operand]
-        self.context.merge_kinds(tap, operand)
-        changed = updates and "@" not in label
-        hooks = taps.hooks.get(label, ())
-        return hooked_by(self.expressions, tap, hooks, self.frame.statement, updates=changed)
-
-    def is_tuple(self, operand: Operand) -> bool:
-        """Whether the operand is neither a number nor an array, such as a tuple or a list."""
-        if isinstance(operand, Const):
-            return not isinstance(operand.value, bool | int | float | complex | np.ndarray)
-        return operand in self.context.elements or operand in self.context.growing
-
-    def is_known(self, operand: Operand) -> bool:
-        """Whether lowering uses what it knows of the operand: a global, a constant other than a float, a truth value."""
-        if isinstance(operand, Const):
-            return bool(operand.name) or type(operand.value) is not float
-        return operand in self.context.booleans
+        declared = self.as_declared(name, operand, node)
+        self.expressions.assign(name, tapped(self.expressions, name, declared, updates=True))
 
     def unpack(self, target: ast.Tuple | ast.List, items: tuple[Operand, ...]) -> None:
         """Assign an item to each target."""

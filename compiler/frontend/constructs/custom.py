@@ -14,14 +14,16 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from backsweep import requests
 from backsweep.frontend.constructs.kinds import local_type
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.scope import is_static, known_elements
+from backsweep.frontend.context.scope import Context, is_static, known_elements
 from backsweep.ir.build import christen
 from backsweep.ir.dead_code import eliminate_dead_code
-from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, Custom, Function, Operand, Value, is_none
+from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, Custom, Function, Operand, Tap, Value, is_none
 from backsweep.ir.walk import free_values, programs, substitute, walk
 from backsweep.reading.names import wrap
 from backsweep.rules import lookup
@@ -115,6 +117,44 @@ def lower_hook(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, 
     if len(args) + len(keywords) != 2 or set(given) != {"x", "fn"}:
         raise lowerer.refuse("BS113", "the call does not fit `hook`", node, "call it as hook(x, fn)")
     return hooked(lowerer, given["x"], given["fn"], node)
+
+
+def tapped(lowerer: Lowerer, name: str, operand: Operand, *, updates: bool = False) -> Operand:
+    """The operand that is assigned to a variable, with a tap if the variable's adjoint is asked for."""
+    context, frame = lowerer.context, lowerer.frame
+    taps = context.taps
+    is_hidden = name.startswith(".") or is_static(operand)
+    if not taps.asks or is_hidden or (taps.every and _is_tuple(context, operand)):
+        return operand
+    assert frame.statement is not None
+    loc = lowerer.loc(frame.statement)
+    label = taps.label_of("" if frame.caller is None else frame.name, name, loc)
+    if label is None:
+        return operand
+    tap = lowerer.builder.apply(Tap(label, updates, taps.every), operand, name=name, loc=loc)
+    if taps.every and _is_used(context, operand):
+        return operand
+    if isinstance(operand, Value) and operand in context.present:
+        context.present.add(tap)
+    if isinstance(operand, Value) and operand in context.types:
+        context.types[tap] = context.types[operand]
+    context.merge_kinds(tap, operand)
+    changed = updates and "@" not in label
+    return hooked_by(lowerer, tap, taps.hooks.get(label, ()), frame.statement, updates=changed)
+
+
+def _is_tuple(context: Context, operand: Operand) -> bool:
+    """Whether the operand is neither a number nor an array, such as a tuple or a list."""
+    if isinstance(operand, Const):
+        return not isinstance(operand.value, bool | int | float | complex | np.ndarray)
+    return operand in context.elements or operand in context.growing
+
+
+def _is_used(context: Context, operand: Operand) -> bool:
+    """Whether lowering uses what it knows of the operand: a global, a constant other than a float, a truth value."""
+    if isinstance(operand, Const):
+        return bool(operand.name) or type(operand.value) is not float
+    return operand in context.booleans
 
 
 def hooked_by(
