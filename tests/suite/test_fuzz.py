@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from tests.farm.sources import MUTANTS, OFF, judged, program_of
+from tests.fuzz import values
 from tests.fuzz.check import check, expected, shrunk_report
 from tests.fuzz.families import FAMILIES
 from tests.fuzz.generate import generate
 from tests.fuzz.objects.generate import OBJECTS
+from tests.fuzz.objects.generate import generate as generate_objects
 from tests.fuzz.outcome import UnfitError
 from tests.fuzz.program import load
 from tests.fuzz.shrink import smaller
@@ -97,3 +99,11 @@ def test_complex_step_agrees_with_differences(seed: int, tmp_path: Path) -> None
         # Rounding to single precision hides in steps that are all rounded alike
         close = (5e-2, 1e-3) if "float32" in program.text else (1e-5, 1e-6)
         np.testing.assert_allclose(np.asarray(got)[fit], np.asarray(want)[fit], rtol=close[0], atol=close[1])
+
+
+@pytest.mark.parametrize("seed", turning(6, range(5000, 5012)))
+def test_values_of_containers(seed: int, tmp_path: Path) -> None:
+    outcome = values.checked(generate_objects(seed), tmp_path)
+    if outcome.verdict in ("skipped", "refused"):
+        pytest.skip(outcome.message)
+    assert outcome.verdict == "right", outcome.message
