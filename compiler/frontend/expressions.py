@@ -13,6 +13,7 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
 from backsweep.frontend.arrays import spreading
+from backsweep.frontend.arrays.lookups import is_held
 from backsweep.frontend.arrays.memory import Flags, about_memory, flag
 from backsweep.frontend.branches import Fork, chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
@@ -391,6 +392,10 @@ class ExpressionLowerer(Lowerer):
         is_array = isinstance(among, Const) and isinstance(among.value, np.ndarray)
         if is_array or (isinstance(among, Value) and isinstance(asked_type(self, among, node), Array)):
             return inline(self, is_in_array, (item, among), {}, node)
+        if isinstance(among, Const) and isinstance(among.value, dict | set | frozenset):
+            held = is_held(self, item, among.value, node)
+            if held is not None:
+                return held
         message = "`in` searches something other than a tuple, a list, a range or an array"
         raise self.refuse("BS107", message, node, "search a tuple, as in `k in (1, 3)`")
 

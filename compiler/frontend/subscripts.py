@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 
 from backsweep.emit.syntax import SYMBOLS
+from backsweep.frontend.arrays.lookups import looked_up
 from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import becomes_table, keys_of
 from backsweep.frontend.constructs.iterate import reversed_range
 from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type
 from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put
-from backsweep.frontend.context.counted import refuse_number
+from backsweep.frontend.context.counted import refuse_number, whole_number
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
-from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import Cell, KnownTuple, Range, known_elements
+from backsweep.frontend.context.rounds import FoundChangeError, write_loops_out
+from backsweep.frontend.context.scope import Cell, KnownTuple, Range, is_static, known_elements
 from backsweep.frontend.context.tables import table
 from backsweep.frontend.instances.items import by_item, place_to_change, put_into
 from backsweep.frontend.instances.joining import holds_objects
@@ -79,6 +80,8 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
     parts = known_elements(lowerer.context, base)
     if isinstance(base, Const) and isinstance(base.value, str):
         parts = tuple(map(Const, base.value))
+        number = whole_number(lowerer, index[0]) if isinstance(index[0], Value) else None
+        index = index if number is None else (Const(number),)
     if parts is None and len(index) == 1 and isinstance(index[0], Slice):
         parts = items_to_slice(lowerer, base, node)
     if parts is not None and len(index) == 1:
@@ -88,6 +91,8 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
             return found
         if any(map(holds_objects, parts)):
             raise refuse_number(lowerer, node)
+        if any(map(is_static, parts)):
+            write_loops_out(lowerer.context.objects, lowerer.context.expansions)
     if isinstance(base, Const) and isinstance(base.value, dict | KnownTuple | list | str | bytes):
         key = index[0]
         if not isinstance(key, Const) or not base.value:
@@ -105,6 +110,14 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
             of_numbers = table(base.value, getattr(node, "value", node))
             if of_numbers is not None:
                 return read_at(lowerer, of_numbers, index, node)
+        if isinstance(base.value, dict) and len(index) > 1 and not any(isinstance(k, Slice) for k in index):
+            key = lowerer.make_tuple(tuple(k for k in index if isinstance(k, Value | Const)), node)
+        if isinstance(base.value, dict | list) and isinstance(key, Value):
+            found_at = looked_up(lowerer, base, key, getattr(node, "value", node))
+            if found_at is not None:
+                return found_at
+        write_loops_out(lowerer.context.objects, lowerer.context.expansions)
+        if isinstance(base.value, list) and len(index) == 1 and isinstance(key, Value):
             message = "which item of this list is read depends on the run, and no array or tuple can stand for the list"
             remedy = "use an array, or a list of numbers or of rows of one length"
         raise lowerer.refuse("BS110", message, node, remedy)

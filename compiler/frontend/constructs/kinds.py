@@ -17,6 +17,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Context, KnownTuple, known_elements, known_items
+from backsweep.frontend.context.tables import NUMBERS
 from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Tap, Value
 from backsweep.ir.operations import Kind, operation
 from backsweep.ir.types import FLOAT, INT, NONE, RANDOM, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
@@ -340,7 +341,10 @@ def known_length(lowerer: Lowerer, operand: Operand) -> int | None:
     if isinstance(operand.value, str) or (isinstance(operand.value, np.ndarray) and is_ours):
         return len(operand.value)
     parts = known_items(lowerer.context, operand)
-    return None if parts is None or (operand.name and not is_implementation(lowerer)) else len(parts)
+    if parts is None:
+        return None
+    is_read = all(isinstance(part, Const) and isinstance(part.value, NUMBERS) for part in parts)
+    return None if operand.name and is_read and not is_implementation(lowerer) else len(parts)
 
 
 def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:

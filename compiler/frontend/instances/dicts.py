@@ -14,12 +14,12 @@ from backsweep.frontend.constructs.comprehensions import comprehension, loops
 from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.going_through import place_of
 from backsweep.frontend.context.heap import Fact, virtual
-from backsweep.frontend.context.inner_text import placed_at, run_and_assign, run_text
+from backsweep.frontend.context.inner_text import Hidden, placed_at, run_and_assign, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.frontend.instances.making import make_object, new
 from backsweep.frontend.instances.members import store
-from backsweep.ir.nodes import Const, Operand
+from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.prelude import meaning_of
 from backsweep.prelude.containers.named import Named, of_key
 from backsweep.reading.names import wrap
@@ -198,6 +198,10 @@ def lookup(lowerer: Lowerer, base: Const, name: str, args: tuple[Operand, ...], 
             return made_dict(lowerer, [(None, base)], node)
         case _:
             becomes_table(lowerer.context, base)
+            if name == "get" and 0 < len(args) < 3 and isinstance(args[0], Value):
+                hidden: Hidden = {".items": base, ".key": args[0], ".default": (*args, Const(None))[1]}
+                text = "return _items[_key] if _key in _items else _default"
+                return run_text(lowerer, "get", text, hidden, node)
             message = f"`{ast.unparse(node)}` needs a key that is known before the program runs"
             raise lowerer.refuse("BS110", message, node, "use an array, with numbers for keys")
 
