@@ -13,6 +13,7 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend import subscripts
 from backsweep.frontend.arrays import spreading
+from backsweep.frontend.arrays.from_lists import arrays_of_operands
 from backsweep.frontend.arrays.lookups import is_held
 from backsweep.frontend.arrays.memory import Flags, about_memory, flag
 from backsweep.frontend.branches import Fork, chosen, is_same_function
@@ -20,7 +21,7 @@ from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.constructs import lists
-from backsweep.frontend.constructs.comprehensions import arrays_of_operands, comprehension
+from backsweep.frontend.constructs.comprehensions import comprehension
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import become_tables, becomes_table
 from backsweep.frontend.constructs.going_through import items_of

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from backsweep.emit.syntax import SYMBOLS
+from backsweep.frontend.arrays.from_lists import as_array
 from backsweep.frontend.arrays.lookups import looked_up
-from backsweep.frontend.constructs.comprehensions import as_array
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import becomes_table, keys_of
 from backsweep.frontend.constructs.iterate import reversed_range

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from backsweep.frontend import subscripts
-from backsweep.frontend.constructs.comprehensions import arrays_of_operands
+from backsweep.frontend.arrays.from_lists import arrays_of_operands
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import holds_array, local_type
 from backsweep.frontend.constructs.lists import updated

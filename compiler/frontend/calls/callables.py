@@ -13,6 +13,7 @@ import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
 from backsweep.dispatch.inference import is_overloaded
+from backsweep.frontend.arrays.from_lists import as_array
 from backsweep.frontend.arrays.memory import view
 from backsweep.frontend.arrays.spreading import spread_to, spread_whole
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
@@ -22,7 +23,7 @@ from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
-from backsweep.frontend.constructs.comprehensions import all_items, as_array, consumed, taken_apart
+from backsweep.frontend.constructs.comprehensions import all_items, consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.going_through import items_of

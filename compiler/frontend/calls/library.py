@@ -7,17 +7,15 @@ types are known, a later round of lowering inlines the implementation in its pla
 from __future__ import annotations
 
 import ast
-import functools
-import inspect
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
+from backsweep.frontend.arrays.from_lists import arrays_of_lists, parameters_of
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
-from backsweep.frontend.constructs.comprehensions import arrays_of_lists
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import Implementation, Waiting
@@ -74,7 +72,7 @@ def _given_out(
     function: Any, args: tuple[Operand, ...], keywords: Keywords
 ) -> tuple[Operand, tuple[Operand, ...], Keywords] | None:
     """The array that the result of a function of NumPy's goes to, and the call without it; None where there is none, and of ufuncs."""
-    parameters = _parameters_of(function)
+    parameters = parameters_of(function)
     if "out" not in parameters:
         return None
     if "out" in keywords:
@@ -86,21 +84,9 @@ def _given_out(
     return args[place], args[:place], behind | dict(keywords)
 
 
-@functools.cache
-def _parameters_of(function: Any) -> Mapping[str, inspect.Parameter]:
-    """The parameters of a function of NumPy's, in order; nothing of any other function, and of a ufunc."""
-    module = getattr(function, "__module__", None) or ""
-    if isinstance(function, type | np.ufunc) or module.partition(".")[0] != "numpy":
-        return {}
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError):  # one that is written in C
-        return {}
-
-
 def _without_defaults(function: Any, keywords: Keywords) -> Keywords:
     """The keywords that say more than NumPy's defaults do."""
-    parameters = _parameters_of(function) if keywords else {}
+    parameters = parameters_of(function) if keywords else {}
     return {
         name: each
         for name, each in keywords.items()

@@ -1,0 +1,32 @@
+"""Functions of NumPy that are given lists where they take arrays."""
+
+import numpy as np
+
+from tests.zoo.case import case
+
+
+@case(0.7, 1.3)
+def polynomials(x, y):
+    return np.polyadd([x, y], [1.0, x])[0] * np.polymul([x, y], [1.0, x])[1] + np.sum(np.polyder([x, y, x]))
+
+
+@case(0.7, 1.3)
+def parts(x, y):
+    first, second = np.split([x, y, x * y, x], 2)
+    return np.sum(first) * second[0] + np.array_split([x, y, x * y], 2)[0][1]
+
+
+@case(0.7, 1.3)
+def chosen(x, y):
+    found = np.compress([True, False, True], [x, y, x * y])
+    return np.sum(found) * np.extract([True, False], [x, y])[0] + np.sum(np.partition([y, x, x * y], 1)[:1])
+
+
+@case(0.7, 1.3)
+def counted(x, y):
+    return np.bincount([0, 1, 1], [x, y, x * y])[1] * np.sum(np.flatnonzero([0.0, x, y]))
+
+
+@case(0.7, 1.3)
+def two_rows(x, y):
+    return np.cov([x, y, x * y], [y, x, x])[0, 1] + np.sum(np.trim_zeros(np.array([0.0, x, y, 0.0])))
