@@ -87,7 +87,8 @@ class Operation:
     `joined` are the positions of two operands: the last axis of the first must be as long as the last but one axis, or
     the only axis, of the second. `square` says that the first operand must be a square matrix, `fits` that its arrays must
     have shapes that fit, as those of a ufunc. `by_entry` says of a function that is no ufunc that it broadcasts like one: of
-    arrays it gives what it gives of their entries.
+    arrays it gives what it gives of their entries. `one_along` is the position of an axis: the result has the shape of the first
+    operand, but for an extent of one along that axis.
     """
 
     kind: Kind = Kind.OTHER
@@ -107,6 +108,7 @@ class Operation:
     square: bool = False
     by_entry: bool = False
     fits: bool = False
+    one_along: int | None = None
 
     @property
     def is_pure(self) -> bool:

@@ -64,6 +64,7 @@ def log_of_sum(x: Any) -> Any:
     return largest + math.log(total)
 
 
+@declared(one_along="axis")
 @kernel
 def log_of_sums(x: Any, axis: int) -> Any:
     """Logarithm of the sums of the exponentials along an axis, which stays with an extent of one."""
@@ -75,6 +76,7 @@ def log_of_sums(x: Any, axis: int) -> Any:
     return sums.reshape(result.shape)
 
 
+@declared(one_along="axis")
 @kernel
 def sums_along(x: Any, axis: int) -> Any:
     """The sums along an axis, which stays with an extent of one."""

@@ -56,6 +56,7 @@ def declared(
     checks: bool = False,
     kind: str = "OTHER",
     by_entry: bool = False,
+    one_along: str | None = None,
 ) -> Callable[[Function], Function]:
     """Say of a runtime function what the compiler's table of operations (`ir/operations.py`) holds of others.
 
@@ -63,6 +64,7 @@ def declared(
     which ones it writes. `sharing` says whether the result is memory of the first parameter: "never", "always" or
     "perhaps", which only the run decides. `checks` says that it raises where its operands do not fit, and runs for that. `kind` is its family.
     `by_entry` says that it takes numbers, and arrays of any shapes that broadcast, entry by entry.
+    `one_along` is an axis: the result has the shape of the first parameter, but for an extent of one along that axis.
     """
 
     def declare(function: Function) -> Function:
@@ -75,6 +77,7 @@ def declared(
             "checks": checks,
             "kind": kind,
             "by_entry": by_entry,
+            "one_along": None if one_along is None else at(one_along),
         }
         return function
 

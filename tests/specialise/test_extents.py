@@ -9,6 +9,7 @@ import textwrap
 import numba
 import numpy as np
 import pytest
+import scipy.special
 
 import backsweep as bs
 from backsweep.specialise.variants import MOST
@@ -267,3 +268,64 @@ def test_a_relation_that_others_imply_is_not_checked():
     text = bs.grad(first_columns).source(p, p)
     assert text.count(">=") == 1
     assert "q.shape[1] == p.shape[1]" in text
+
+
+def layered(layers, x):
+    """A network whose parameters are tuples in a list."""
+    for w, b in layers:
+        x = np.tanh(x @ w + b)
+    return np.sum(x * x)
+
+
+def of_a_dict(params, x):
+    """A network whose parameters are in a dict."""
+    return np.mean((np.tanh(x @ params["w"] + params["b"]) @ params["v"]) ** 2)
+
+
+def test_items_of_tuples_and_dicts_have_extents_too():
+    def layers(inner, outer):
+        first = (RNG.normal(size=(3, inner)), RNG.normal(size=inner))
+        return [first, (RNG.normal(size=(inner, outer)), RNG.normal(size=outer))]
+
+    x = RNG.normal(size=(6, 3))
+    gradient = bs.value_and_grad(layered, jit=False)
+    text = gradient.source(layers(4, 2), x)
+    assert "this code is for layers[1][0].shape[0] == layers[0][0].shape[1]" in text
+    for given in (layers(4, 2), layers(5, 3), layers(1, 1), layers(3, 1)):
+        value, found = gradient(given, x)
+        assert value == pytest.approx(layered(given, x))
+        flat = [part for pair in given for part in pair]
+
+        def of_parts(a, b, c, d):
+            return layered([(a, b), (c, d)], x)
+
+        found = [part for pair in found for part in pair]
+        expected, exact = directional(of_parts, flat, found, range(4))
+        assert exact == pytest.approx(expected, rel=1e-6)
+
+    params = {"w": RNG.normal(size=(3, 4)), "b": np.zeros(4), "v": np.ones(4)}
+    gradient = bs.grad(of_a_dict, jit=False)
+    for written in (text, gradient.source(params, x)):
+        assert not any(word in written for word in ("aligned", "stretched", "sum_to", "joint_shape"))
+    for b in (np.zeros(4), np.zeros(1)):
+        assert gradient({**params, "b": b}, x)["b"].shape == b.shape
+    with pytest.raises(ValueError, match="broadcast"):
+        gradient({**params, "b": np.zeros(3)}, x)
+
+
+def test_sums_of_exponentials_keep_the_other_extents():
+    def forward(theta, ys):
+        alpha = theta[:, 0] - scipy.special.logsumexp(theta, axis=1)
+        for t in range(1, ys.size):
+            alpha = (
+                scipy.special.logsumexp(alpha[:, None] + theta[:, :1], axis=1, keepdims=True)[:, 0]
+                + theta[:, ys[t]]
+            )
+        return scipy.special.logsumexp(alpha)
+
+    theta, ys = RNG.normal(size=(3, 4)), np.array([0, 3, 1, 2])
+    gradient = bs.grad(forward, jit=False)
+    text = gradient.source(theta, ys)
+    assert not any(word in text for word in ("aligned", "stretched", "sum_to", "joint_shape", "list()"))
+    expected, exact = directional(forward, (theta, ys), [gradient(theta, ys)], [0])
+    assert exact == pytest.approx(expected, rel=1e-6)

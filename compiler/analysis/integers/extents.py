@@ -30,7 +30,7 @@ from backsweep.analysis.integers.affine import (
 )
 from backsweep.analysis.integers.affine import Dim as Extent
 from backsweep.analysis.integers.domains import Places, places_of
-from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
+from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry, given_to
 from backsweep.analysis.integers.results import shape_returned
 from backsweep.analysis.integers.slices import length_of
 from backsweep.ir.nodes import (
@@ -121,8 +121,9 @@ class Shapes:
             known = self.entries if isinstance(parameters[position].type, List) else self.found
             known[parameters[position]] = tuple(self._in_this_program(extent, parameters) for extent in shape)
         self.parameters = frozenset(parameters)
-        self.relations = KnownRelations(parameters, facts_on_entry(function))
-        for parameter in parameters if self.relations.equations else ():
+        given = given_to(function)
+        self.relations = KnownRelations(given, facts_on_entry(function))
+        for parameter in given if self.relations.equations else ():
             if isinstance(parameter.type, Array) and parameter not in self.found:
                 self.found[parameter] = tuple(map(self.relations.resolved, unknown_shape(parameter)))
         for node in walk(function.body):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from collections.abc import Sequence
 
 from backsweep.analysis.integers.affine import (
@@ -16,9 +17,11 @@ from backsweep.analysis.integers.affine import (
     variable,
 )
 from backsweep.analysis.integers.domains import places_of
-from backsweep.ir.nodes import Apply, Block, Comment, Function, If, Node, Raise, Value
+from backsweep.analysis.integers.relations import name_of_item
+from backsweep.ir.nodes import Apply, Block, Comment, Const, Function, If, Node, Operand, Raise, Value
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.types import Array
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Tuple
 from backsweep.ir.walk import with_body
 
 
@@ -46,18 +49,63 @@ def facts_on_entry(function: Function) -> list[Constraint]:
     return found
 
 
+def parts_on_entry(function: Function) -> dict[str, Value]:
+    """The items of tuples among the arguments that the function takes out first, by their names."""
+    names: dict[Operand, str] = {parameter: parameter.name for parameter in function.body.parameters}
+    found: dict[str, Value] = {}
+    for node in function.body.nodes[: parts_end(function)]:
+        if isinstance(node, Apply) and _is_item(node) and node.operands[0] in names:
+            source, position = node.operands
+            assert isinstance(source, Value)
+            assert isinstance(source.type, Tuple)
+            assert isinstance(position, Const)
+            name = name_of_item(names[source], position.value, source.type.names)
+            names[node.result] = name
+            found.setdefault(name, node.result)
+    return found
+
+
+def parts_end(function: Function) -> int:
+    """The number of nodes with which a function begins that take items out of tuples, or make tuples of them."""
+    nodes = function.body.nodes
+    others = (k for k, node in enumerate(nodes) if not (isinstance(node, Comment) or _makes_parts(node)))
+    return next(others, len(nodes))
+
+
+def given_to(function: Function) -> list[Value]:
+    """The parameters, and the items of tuples among the arguments that are taken out first."""
+    return [*function.body.parameters, *parts_on_entry(function).values()]
+
+
+def _makes_parts(node: Node) -> bool:
+    return isinstance(node, Apply) and (
+        _is_item(node)
+        or (isinstance(node.result.type, Tuple) and node.function in (tuple, node.result.type.cls))
+    )
+
+
+def _is_item(node: Apply) -> bool:
+    """Whether the node takes an item, at a place that is known, out of a tuple."""
+    return (
+        node.function is operator.getitem
+        and isinstance(type_of(node.operands[0]), Tuple)
+        and isinstance(node.operands[1], Const)
+    )
+
+
 def _is_check(node: Node) -> bool:
     """Whether the node is a branch that raises on exactly one of its sides."""
     return isinstance(node, If) and _stops(node.then) != _stops(node.orelse)
 
 
 def _leads(node: Node) -> bool:
-    """Whether checks may stand behind the node: it computes no array but a copy, whose extents are the same."""
+    """Whether checks may stand behind the node: it computes no array but a copy, whose extents are the same, or an item."""
     match node:
         case Comment():
             return True
         case Apply(result=result, function=function):
-            return not isinstance(result.type, Array) or kind(function) in (Kind.COPY, Kind.ALIKE)
+            is_new = isinstance(result.type, Array) and not _makes_parts(node)
+            return not is_new or kind(function) in (Kind.COPY, Kind.ALIKE)
         case If(then=then, orelse=orelse):
             return all(isinstance(inner, Raise) or _leads(inner) for inner in (*then.nodes, *orelse.nodes))
         case _:

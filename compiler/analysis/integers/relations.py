@@ -16,7 +16,10 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True, order=True)
 class Quantity:
-    """The extent of the parameter `name` along `axis`; the parameter itself, an integer, where `axis` is negative."""
+    """The extent of the parameter `name` along `axis`; the parameter itself, an integer, where `axis` is negative.
+
+    The name of an item of a tuple is `name_of_item`.
+    """
 
     name: str
     axis: int = -1
@@ -76,14 +79,23 @@ def message_of(relations: Relations) -> str:
     return f"this code is for {' and '.join(map(str, relations))}"
 
 
+def name_of_item(name: str, position: int, fields: Sequence[str]) -> str:
+    """The name of an item of the tuple called `name`, whose fields may have names."""
+    return f"{name}.{fields[position]}" if fields else f"{name}[{position}]"
+
+
 def seen_in(arguments: Mapping[str, object]) -> dict[Quantity, int]:
-    """The extents of the arrays among the arguments, and the integers among them."""
+    """The extents of the arrays among the arguments and among the items of tuples, and the integers among them."""
     found: dict[Quantity, int] = {}
-    for name, value in arguments.items():
+    todo = list(arguments.items())
+    for name, value in todo:
         if isinstance(value, np.ndarray):
             found.update({Quantity(name, axis): extent for axis, extent in enumerate(value.shape)})
         elif type(value) is int or isinstance(value, np.int64):
             found[Quantity(name)] = int(value)
+        elif isinstance(value, tuple):
+            fields = getattr(value, "_fields", ())
+            todo += [(name_of_item(name, k, fields), item) for k, item in enumerate(value)]
     return found
 
 

@@ -39,6 +39,8 @@ def shape_returned(node: Apply, known: Known) -> Shape | None:
         found = _without_axis(node, first) if first else None
     elif node.function is np.expand_dims:
         found = _with_axis(first, operands[1]) if first and len(operands) > 1 else None
+    elif (place := operation(node.function).one_along) is not None:
+        found = _with_one(first, operands[place]) if first and len(operands) > place else None
     else:
         found = None
     return found if found and len(found) == node.result.type.ndim else None
@@ -61,6 +63,14 @@ def _without_axis(node: Apply, shape: Shape) -> Shape | None:
         return None
     place = axis.value % len(shape)
     return (*shape[:place], *shape[place + 1 :])
+
+
+def _with_one(shape: Shape, axis: Operand) -> Shape | None:
+    """The shape with an extent of one along an axis that is a literal."""
+    if not isinstance(axis, Const) or type(axis.value) is not int:
+        return None
+    place = axis.value % len(shape)
+    return (*shape[:place], ONE, *shape[place + 1 :])
 
 
 def _with_axis(shape: Shape, axis: Operand) -> Shape | None:

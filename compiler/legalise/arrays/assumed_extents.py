@@ -16,7 +16,13 @@ import numpy as np
 
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
 from backsweep.analysis.integers.extents import Shapes, hoped_shapes, shapes_of
-from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry
+from backsweep.analysis.integers.guards import (
+    KnownRelations,
+    facts_on_entry,
+    given_to,
+    parts_end,
+    parts_on_entry,
+)
 from backsweep.analysis.integers.relations import (
     Quantity,
     Relation,
@@ -62,8 +68,8 @@ def check_on_entry(function: Function, relations: Relations) -> Function:
 
     What its own checks on entry say already, as those of an emitted program do, is not checked again.
     """
-    given = {parameter.name: parameter for parameter in function.body.parameters}
-    known = KnownRelations(function.body.parameters, facts_on_entry(function)) if relations else None
+    given = _named(function)
+    known = KnownRelations(list(given.values()), facts_on_entry(function)) if relations else None
     relations = tuple(each for each in relations if known is None or not _is_known(each, given, known))
     if not relations:
         return function
@@ -80,7 +86,8 @@ def check_on_entry(function: Function, relations: Relations) -> Function:
         with builder.block() as wrong:
             builder.add(Raise(Const(ValueError), (Const(message_of(group)),), function.loc))
         builder.add(If(failed, wrong.finish(), Block((), (), ()), (), function.loc))
-    return with_body(function, with_nodes(function.body, [*builder.current.nodes, *function.body.nodes]))
+    first, rest = function.body.nodes[: parts_end(function)], function.body.nodes[parts_end(function) :]
+    return with_body(function, with_nodes(function.body, [*first, *builder.current.nodes, *rest]))
 
 
 def _is_known(relation: Relation, given: Mapping[str, Value], known: KnownRelations) -> bool:
@@ -139,9 +146,10 @@ def relations_of_call(function: Function, seen: Seen, *, gathers: bool, sizes: b
     the matrices have that are small enough to be computed with in loops. None where extents are certain as they are, in every call.
     """
     atoms: dict[Atom, Quantity] = {
-        _atom(parameter, axis): quantity
-        for parameter, axis in _quantities(function)
-        if (quantity := Quantity(parameter.name, axis)) in seen
+        _atom(value, axis): quantity
+        for name, value in _named(function).items()
+        for axis in _axes(value)
+        if (quantity := Quantity(name, axis)) in seen
     }
     numbers = _Numbers(atoms, seen)
 
@@ -203,19 +211,20 @@ def _without_implied(function: Function, found: list[Relation], atoms: Mapping[Q
     }
     for bound in [each for each in found if not each.equal]:
         others = [fact for relation, fact in facts.items() if relation != bound]
-        known = KnownRelations(function.body.parameters, others)
+        known = KnownRelations(given_to(function), others)
         if known.is_nonnegative(known.resolved(facts[bound].affine)):
             del facts[bound]
     return tuple(facts)
 
 
-def _quantities(function: Function) -> Iterator[tuple[Value, int]]:
-    """The parameters that are integers, with the axis -1, and the axes of those that are arrays."""
-    for parameter in function.body.parameters:
-        if isinstance(parameter.type, Array):
-            yield from ((parameter, axis) for axis in range(parameter.type.ndim))
-        elif parameter.type == INT:
-            yield parameter, -1
+def _named(function: Function) -> dict[str, Value]:
+    """The parameters, and the items of those that are tuples, by their names."""
+    return {parameter.name: parameter for parameter in function.body.parameters} | parts_on_entry(function)
+
+
+def _axes(value: Value) -> Iterable[int]:
+    """The axes of an array; -1 for an integer."""
+    return range(value.type.ndim) if isinstance(value.type, Array) else (-1,) if value.type == INT else ()
 
 
 def _atom(parameter: Value, axis: int) -> Dim | Value:
