@@ -8,7 +8,6 @@ tangents and cotangents are calls of the same primitive, so that there are deriv
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import operator
 from collections.abc import Callable
@@ -20,12 +19,12 @@ import numpy as np
 from jax.core import ShapedArray
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
+from jax.sharding import NamedSharding, PartitionSpec
 
-from backsweep.api.flat import Flat, Levels, kind_of, names_of, text_of, with_text
+from backsweep.api.flat import Flat, Levels, kind_of, names_of
 from backsweep.api.typed import CompileOptions
-from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.reading.callables import as_function
-from backsweep.specialise.asked import OfFunction, bound_to, options_of, python_of, shown_name
+from backsweep.bridge import Bridged, is_moved, wrong
+from backsweep.specialise.asked import bound_to, python_of
 
 Function = Callable[..., Any]
 Found = tuple[Flat, tuple[Any, ...], Function]
@@ -38,7 +37,7 @@ def function(f: Function, *, result: Any = None, **options: Unpack[CompileOption
     """A function of JAX that calls a function of NumPy or Numba, with the derivatives that Backsweep writes.
 
     Arguments:
-        f: a function as for `bs.grad`, of numbers and arrays, tuples and dicts of these. It returns a number, an array, or a
+        f: a function as for `bs.grad`, of numbers and arrays, tuples, dicts and dataclasses of these. It returns a number, an array, or a
             tuple of these, and must be pure: JAX may leave a call out, or make it twice.
         result: what it returns, as a `jax.ShapeDtypeStruct` or a tuple of these, or a function of the arguments' structs that
             returns it. If it is left out, `f` is called once with ones for each set of the arguments' shapes: give it where `f`
@@ -66,62 +65,61 @@ def function(f: Function, *, result: Any = None, **options: Unpack[CompileOption
     >>> round(float(jax.jit(jax.grad(in_jax.function(root)))(4.0)), 4)
     0.25
     """
-    f = as_function(f)
-    python = python_of(f)
-    options_of(f, dict(options))
-    name = shown_name(python) if shown_name(python).isidentifier() else "function"
-    is_ready = isinstance(f, OfFunction) or hasattr(f, "py_func") or not options.get("jit", True)
-    codes: dict[Any, Flat] = {}
-    known: dict[Any, Found] = {}
+    return _Function(f, result, dict(options))
 
-    @functools.wraps(python)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        given = bound_to(python, args, kwargs)
+
+class _Function(Bridged):
+    """A function of JAX's arrays."""
+
+    library, items = "JAX", "numbers and arrays"
+
+    def __init__(self, f: Function, result: Any, options: dict[str, Any]) -> None:
+        super().__init__(f, result, options)
+        self._known: dict[Any, Found] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = bound_to(python_of(self.function), args, kwargs)
         leaves, tree = jax.tree.flatten((given.args, given.kwargs))
         for each in leaves:
             if not isinstance(each, jax.Array | np.ndarray | np.generic | int | float | complex):
-                message = f"JAX hands on numbers and arrays, and `{name}` is given an object of type {type(each).__name__}"
-                raise _wrong(message, f"give it before: functools.partial({name}, ...).")
+                raise self.refuses(each)
         arrays = list(map(jnp.asarray, leaves))
         types = tuple(jax.ShapeDtypeStruct(each.shape, each.dtype) for each in arrays)
         key = (tree, types, jax.config.jax_enable_x64)
-        if key not in known:
-            known[key] = found(tree, types)
-        code, results, restored = known[key]
-        return restored(call.bind(*arrays, code=code, levels=(), results=results))
+        if key not in self._known:
+            self._known[key] = self._found(tree, types)
+        code, results, restored = self._known[key]
+        return restored(_bind(*arrays, code=code, levels=(), results=results))
 
-    def found(tree: Any, types: tuple[Any, ...]) -> Found:
-        args, kwargs = tree.unflatten(names_of(len(types)))
-        texts = [*map(text_of, args), *(f"{key}={text_of(each)}" for key, each in kwargs.items())]
-        flat = with_text(name, len(types), f"return _f({', '.join(texts)})", _f=f)
-        code = Flat(
-            name,
-            lambda: flat,
-            tuple(kind_of(each.shape, each.dtype) for each in types),
-            (),
-            dict(options),
-            is_ready=is_ready,
+    def _found(self, tree: Any, types: tuple[Any, ...]) -> Found:
+        for each in types:
+            if each.dtype.itemsize < 4 and jnp.issubdtype(each.dtype, jnp.inexact):
+                message = f"an argument of `{self.name}` is an array of {each.dtype}, which Numba does not compute with"
+                raise wrong(message, f"give it as {self.name}(x.astype(jnp.float32)).")
+        names, kinds = (
+            tree.unflatten(names_of(len(types))),
+            [kind_of(each.shape, each.dtype) for each in types],
         )
-        given = result
-        if callable(result):
+        code = self.code(names, kinds, None)
+        given = self.result
+        if callable(given):
             args, kwargs = tree.unflatten(types)
-            given = result(*args, **kwargs)
-        elif result is None:
+            given = given(*args, **kwargs)
+        elif given is None:
             given = _on_ones(code, types)
         single = not isinstance(given, tuple)
         items = [
             each if hasattr(each, "dtype") else np.asarray(each) for each in ([given] if single else given)
         ]
         if not all(each.dtype == bool or np.issubdtype(each.dtype, np.number) for each in items):
-            message = f"JAX takes numbers and arrays, and `{name}` returns {type(given).__name__}"
-            raise _wrong(message, "return a number, an array, or a tuple of these.")
+            message = f"JAX takes numbers and arrays, and `{self.name}` returns {type(given).__name__}"
+            raise wrong(message, "return a number, an array, or a tuple of these.")
         results = tuple(ShapedArray(each.shape, jax.dtypes.canonicalize_dtype(each.dtype)) for each in items)
-        kinds = tuple(kind_of(each.shape, each.dtype) for each in results)
-        code = dataclasses.replace(code, results=kinds, single=single)
-        code = codes.setdefault((tree, code.args, kinds, single), code)
+        felt = tuple(kind_of(each.shape, each.dtype) for each in results)
+        if (code.results, code.single) != (felt, single):
+            code = self.code(names, kinds, (felt, single))
+            code.results, code.single = felt, single
         return code, results, operator.itemgetter(0) if single else getattr(type(given), "_make", tuple)
-
-    return called
 
 
 def _on_ones(code: Flat, types: tuple[Any, ...]) -> Any:
@@ -150,15 +148,22 @@ def _tangents(
     primals: Any, tangents: Any, *, code: Flat, levels: Levels, results: tuple[Any, ...]
 ) -> tuple[Any, Any]:
     """The results and their tangents."""
-    found = call.bind(*primals, code=code, levels=levels, results=results)
-    moved = tuple(k for k, each in enumerate(tangents) if type(each) is not ad.Zero and _is_moved(primals[k]))
-    felt = tuple(k for k, each in enumerate(results) if _is_moved(each))
+    found = _bind(*primals, code=code, levels=levels, results=results)
+    moved = tuple(
+        k for k, each in enumerate(tangents) if type(each) is not ad.Zero and is_moved(primals[k].dtype)
+    )
+    felt = tuple(k for k, each in enumerate(results) if is_moved(each.dtype))
+    if code.opposite is not None and moved and min(moved) >= code.known:
+        # It is linear in these: its tangent is the call itself, which does not depend on where they are.
+        along = [ad.instantiate_zeros(each) for each in tangents[code.known :]]
+        given = {"code": code, "levels": levels, "results": results}
+        return found, _bind(*primals[: code.known], *along, **given)
     along = [
-        ad.Zero(ShapedArray(each.shape, each.dtype if _is_moved(each) else jax.dtypes.float0))
+        ad.Zero(ShapedArray(each.shape, each.dtype if is_moved(each.dtype) else jax.dtypes.float0))
         for each in results
     ]
     if moved and felt:
-        pushed = call.bind(
+        pushed = _bind(
             *primals,
             *(tangents[k] for k in moved),
             code=code.pushed(moved, felt),
@@ -182,7 +187,7 @@ def _cotangents(
         wanted.append(ShapedArray((*sizes, *own), each.aval.dtype))
         shared.append(alike)
     assert code.opposite is not None
-    found = call.bind(
+    found = _bind(
         *args[:known],
         *map(ad.instantiate_zeros, cotangents),
         code=code.opposite(),
@@ -197,7 +202,7 @@ def _examples(args: Any, axes: Any, *, code: Flat, levels: Levels, results: Any)
     """One more axis of examples, before all others."""
     pairs = list(zip(args, axes, strict=True))
     size = next(each.shape[axis] for each, axis in pairs if axis is not None)
-    found = call.bind(
+    found = _bind(
         *(each if axis is None else jnp.moveaxis(each, axis, 0) for each, axis in pairs),
         code=code,
         levels=(tuple(None if axis is None else 0 for axis in axes), *levels),
@@ -206,20 +211,34 @@ def _examples(args: Any, axes: Any, *, code: Flat, levels: Levels, results: Any)
     return found, [0] * len(found)
 
 
-def _is_moved(value: Any) -> bool:
-    """Whether it has a tangent."""
-    return bool(np.issubdtype(value.dtype, np.inexact))
+def _bind(*args: Any, **parameters: Any) -> list[Any]:
+    """Call the primitive. Where JAX notes over which devices of a `shard_map` a value varies, all arguments vary over the same."""
+    noted = [getattr(getattr(each, "aval", None), "mat", None) for each in args]
+    varying = [each.varying if each is not None else frozenset() for each in noted]
+    union = frozenset().union(*varying)
+    alike = (
+        each if own == union else jax.lax.pcast(each, tuple(union - own), to="varying")
+        for each, own in zip(args, varying, strict=True)
+    )
+    found: list[Any] = call.bind(*alike, **parameters)
+    return found
 
 
-def _wrong(message: str, remedy: str) -> ArgumentError:
-    return ArgumentError(Problem("BS156", message, remedy=remedy))
+def _types(*args: Any, results: tuple[Any, ...], **_: Any) -> list[Any]:
+    """The types of the results, which vary over the devices over which the arguments do."""
+    mat = getattr(args[0], "mat", None) if args else None
+    if mat is None or mat.empty:
+        return list(results)
+    mesh = args[0].sharding.mesh
+    places = (NamedSharding(mesh, PartitionSpec(*(None for _ in each.shape))) for each in results)
+    return [each.update(sharding=at, manual_axis_type=mat) for each, at in zip(results, places, strict=True)]
 
 
 call = Primitive("backsweep")
 """A call of a function: its code, the axes of examples in its arguments, and the types of its results."""
 call.multiple_results = True
 call.def_impl(lambda *args, **parameters: list(map(jnp.asarray, _run(*args, **parameters))))
-call.def_abstract_eval(lambda *_, results, **__: list(results))
+call.def_abstract_eval(_types)
 mlir.register_lowering(call, mlir.lower_fun(_called_back, multiple_results=True))
 ad.primitive_jvps[call] = _tangents
 ad.primitive_transposes[call] = _cotangents

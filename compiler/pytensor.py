@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
@@ -16,11 +15,9 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.link.numba.dispatch.basic import numba_njit, register_funcify_and_cache_key
 
-from backsweep.api.flat import ARRAY, Flat, Positions, kind_of, names_of, spread, with_text
+from backsweep.api.flat import ARRAY, Flat, Positions, kind_of, names_of, with_text
 from backsweep.api.typed import CompileOptions
-from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.reading.callables import as_function
-from backsweep.specialise.asked import options_of, python_of, shown_name
+from backsweep.bridge import Bridged, named, wrong
 
 Function = Callable[..., Any]
 Variable = Any  # PyTensor's own annotations are not read
@@ -32,7 +29,7 @@ def op(f: Function, *, result: Any = None, **options: Unpack[CompileOptions]) ->
     """A function of PyTensor's variables that calls a function of NumPy or Numba, with the derivatives that Backsweep writes.
 
     Arguments:
-        f: a function as for `bs.grad`, of numbers and arrays, tuples and dicts of these. It returns a number, an array, or a
+        f: a function as for `bs.grad`, of numbers and arrays, tuples, dicts and dataclasses of these. It returns a number, an array, or a
             tuple of these, and must be pure.
         result: variables like those that it returns, for their shapes, or a function of such arguments that returns them, as
             in `result=lambda t, *others: t`. If it is left out, Numba is asked for the types, and shapes are unknown to PyTensor
@@ -58,31 +55,38 @@ def op(f: Function, *, result: Any = None, **options: Unpack[CompileOptions]) ->
     >>> float(pytensor.function([a], pytensor.grad(op(root)(a), a))(4.0).round(4))
     0.25
     """
-    f = as_function(f)
-    python = python_of(f)
-    options_of(f, dict(options))
-    name = shown_name(python) if shown_name(python).isidentifier() else "function"
-    known: dict[Any, Flat] = {}
+    return _Function(f, result, dict(options))
 
-    @functools.wraps(python)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        leaves, text = spread(args, kwargs)
-        given = [_variable(name, each) for each in leaves]
-        key = (text, tuple((each.type.dtype, each.type.ndim) for each in given))
-        if key not in known:
-            flat = with_text(name, len(leaves), f"return _f({text})", _f=f)
-            kinds = tuple(kind_of((0,) * each.type.ndim, np.dtype(each.type.dtype)) for each in given)
-            ready = not options.get("jit", True)
-            known[key] = Flat(name, lambda: flat, kinds, None, dict(options), is_ready=ready)
-        code = known[key]
+
+class _Function(Bridged):
+    """A function of PyTensor's variables."""
+
+    library, items = "PyTensor", "numbers and arrays"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        leaves, structure = named(args, kwargs)
+        given = [self._variable(each) for each in leaves]
+        kinds = [kind_of((0,) * each.type.ndim, np.dtype(each.type.dtype)) for each in given]
+        code = self.code(structure, kinds, tuple((each.type.dtype, each.type.ndim) for each in given))
         found = code.typed([np.ones((1,) * each.type.ndim, each.type.dtype) for each in given])
         types = [pt.TensorType(dtype, shape=(None,) * ndim) for ndim, dtype in found]
-        if result is not None:
-            types = _with_shapes(name, types, result(*args, **kwargs) if callable(result) else result)
+        if self.result is not None:
+            promised = self.result(*args, **kwargs) if callable(self.result) else self.result
+            types = _with_shapes(self.name, types, promised)
         variables = Call(code, tuple(types))(*given, return_list=True)
         return variables[0] if code.single else code.form(variables)
 
-    return called
+    def _variable(self, given: Any) -> Variable:
+        """An argument as a variable."""
+        if isinstance(given, str) or callable(given):
+            raise self.refuses(given)
+        found = pt.as_tensor(given)
+        if np.issubdtype(found.type.dtype, np.complexfloating):
+            message = (
+                f"an argument of `{self.name}` is complex, and PyTensor has no cotangents of complex numbers"
+            )
+            raise wrong(message, "give the real and the imaginary part.")
+        return found
 
 
 class Call(Op):  # type: ignore[misc]
@@ -177,7 +181,7 @@ def _with_shapes(name: str, types: list[Any], given: Any) -> list[Any]:
     for type_, shape in zip(types, shapes, strict=True):
         if len(shape) != type_.ndim:
             message = f"`result` has {len(shape)} axes for a result of `{name}`, which has {type_.ndim}"
-            raise _wrong(message, "correct `result`, or leave it out.")
+            raise wrong(message, "correct `result`, or leave it out.")
     return [pt.TensorType(each.dtype, shape=shape) for each, shape in zip(types, shapes, strict=True)]
 
 
@@ -193,19 +197,3 @@ def _felt(values: Sequence[Variable], weights: Sequence[Variable]) -> Positions:
 def _is_moved(value: Variable) -> bool:
     """Whether it has a derivative."""
     return bool(np.issubdtype(value.type.dtype, np.floating))
-
-
-def _variable(name: str, given: Any) -> Variable:
-    """An argument as a variable."""
-    if isinstance(given, str) or callable(given):
-        message = f"PyTensor hands on numbers and arrays, and `{name}` is given an object of type {type(given).__name__}"
-        raise _wrong(message, f"give it before: functools.partial({name}, ...).")
-    found = pt.as_tensor(given)
-    if np.issubdtype(found.type.dtype, np.complexfloating):
-        message = f"an argument of `{name}` is complex, and PyTensor has no cotangents of complex numbers"
-        raise _wrong(message, "give the real and the imaginary part.")
-    return found
-
-
-def _wrong(message: str, remedy: str) -> ArgumentError:
-    return ArgumentError(Problem("BS156", message, remedy=remedy))

@@ -16,11 +16,9 @@ from typing import Any, Unpack
 import numpy as np
 import torch
 
-from backsweep.api.flat import Flat, Levels, Positions, kind_of, mapped, sizes_of, spread, with_text
+from backsweep.api.flat import Flat, Levels, Positions, kind_of, sizes_of
 from backsweep.api.typed import CompileOptions
-from backsweep.diagnostics import ArgumentError, Problem
-from backsweep.reading.callables import as_function
-from backsweep.specialise.asked import options_of, python_of, shown_name
+from backsweep.bridge import Bridged, mapped, named, wrong
 
 Function = Callable[..., Any]
 Tensor = Any  # PyTorch's own annotations are not read
@@ -36,7 +34,7 @@ def function(f: Function, *, result: Any = None, **options: Unpack[CompileOption
     """A function of PyTorch that calls a function of NumPy or Numba, with the derivatives that Backsweep writes.
 
     Arguments:
-        f: a function as for `bs.grad`, of numbers and arrays, tuples and dicts of these. It returns a number, an array, or a
+        f: a function as for `bs.grad`, of numbers and arrays, tuples, dicts and dataclasses of these. It returns a number, an array, or a
             tuple of these, and must be pure.
         result: what it returns, as a tensor (of the device "meta", say) or a tuple of these, or a function of such arguments
             that returns it. Results get these dtypes. If it is left out, `torch.compile` and `vmap` of no examples call `f` with
@@ -66,29 +64,69 @@ def function(f: Function, *, result: Any = None, **options: Unpack[CompileOption
     >>> a.grad
     tensor(0.2500)
     """
-    f = as_function(f)
-    python = python_of(f)
-    options_of(f, dict(options))
-    name = shown_name(python) if shown_name(python).isidentifier() else "function"
-    known: dict[Any, _Call] = {}
+    return _Function(f, result, dict(options))
 
-    @functools.wraps(python)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        leaves, text = spread(args, kwargs)
-        tensors = _as_tensors(name, leaves)
-        key = (text, tuple((each.dtype, each.dim() > 0) for each in tensors))
-        if key not in known:
-            flat = with_text(name, len(leaves), f"return _f({text})", _f=f)
-            kinds = tuple(_kind(each) for each in tensors)
-            ready = not options.get("jit", True)
-            code = Flat(name, lambda: flat, kinds, None, dict(options), is_ready=ready)
-            known[key] = _Call(code, (), _promise(code, result, args, kwargs), is_promised=result is not None)
-        call = known[key]
-        found = _Applied.apply(call, *tensors)
-        return found[0] if call.code.single else call.code.form(found)
 
-    torch.compiler.allow_in_graph(called)
-    return called
+class _Function(Bridged):
+    """A function of tensors."""
+
+    library, items = "PyTorch", "numbers and tensors"
+
+    def __init__(self, f: Function, result: Any, options: dict[str, Any]) -> None:
+        super().__init__(f, result, options)
+        self._calls: dict[Flat, _Call] = {}
+
+        def called(*args: Any, **kwargs: Any) -> Any:
+            return self._called(args, kwargs)
+
+        self._in_graph = torch.compiler.allow_in_graph(called)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._in_graph(*args, **kwargs)
+
+    def _called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        leaves, structure = named(args, kwargs)
+        tensors = self._tensors(leaves)
+        types = tuple((each.dtype, each.dim() > 0) for each in tensors)
+        code = self.code(structure, [_kind(each) for each in tensors], types)
+        if code not in self._calls:
+            promise = _promise(code, self.result, args, kwargs)
+            self._calls[code] = _Call(code, (), promise, is_promised=self.result is not None)
+        found = _Applied.apply(self._calls[code], *tensors)
+        return found[0] if code.single else code.form(found)
+
+    def _tensors(self, leaves: Sequence[Any]) -> list[Tensor]:
+        """The arguments as tensors. Numbers of Python have the widest dtype of the tensors, as in PyTorch's own functions."""
+        given = [each for each in leaves if isinstance(each, torch.Tensor)]
+        for each in given:
+            self._check(each)
+        widths = [each.dtype.to_real() for each in given if _is_moved(each)]
+        wide = functools.reduce(torch.promote_types, widths) if widths else torch.get_default_dtype()
+        tensors = []
+        for each in leaves:
+            if isinstance(each, torch.Tensor):
+                tensors.append(each)
+            elif isinstance(each, bool | int | np.ndarray | np.generic):
+                tensors.append(torch.as_tensor(each))
+            elif isinstance(each, float | complex):
+                tensors.append(
+                    torch.tensor(each, dtype=wide if isinstance(each, float) else wide.to_complex())
+                )
+            else:
+                raise self.refuses(each)
+        return tensors
+
+    def _check(self, given: Tensor) -> None:
+        """Raise ArgumentError for a tensor that is no array of NumPy's."""
+        remedy = ".float()" if given.is_floating_point() else ".cfloat()"
+        if given.layout is not torch.strided:
+            kind, reason, remedy = str(given.layout), "has no array of all elements", ".to_dense()"
+        elif given.dtype not in DTYPES:
+            kind, reason = str(given.dtype), "NumPy does not compute with"
+        else:
+            return
+        message = f"an argument of `{self.name}` is a tensor of {kind}, which {reason}"
+        raise wrong(message, f"give it as {self.name}(x{remedy}).")
 
 
 class _Call:
@@ -138,6 +176,11 @@ class _Call:
 
 
 CALLS: dict[int, _Call] = {}
+DTYPES = [
+    *(torch.bool, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32),
+    *(torch.uint64, torch.float32, torch.float64, torch.complex64, torch.complex128),
+]
+"""What NumPy computes with."""
 FIRST = secrets.randbits(61)
 """The number of the first call. It is another one in each process: PyTorch keeps compiled graphs on the disk, with these numbers."""
 
@@ -209,7 +252,7 @@ def _run(args: list[Tensor], number: int) -> list[Tensor]:
     for each in found:
         if not hasattr(torch, each.dtype.name):
             message = f"PyTorch takes numbers and arrays, and `{call.code.name}` returns {each.dtype.name}"
-            raise _wrong(message, "return a number, an array, or a tuple of these.")
+            raise wrong(message, "return a number, an array, or a tuple of these.")
         own = np.array(each, order="C", copy=call.code.is_ready or None)
         tensors.append(torch.from_numpy(own).to(args[0].device))
     return tensors
@@ -220,9 +263,25 @@ def _shapes(args: list[Tensor], number: int) -> list[Tensor]:
     return [args[0].new_empty(shape, dtype=dtype) for shape, dtype in CALLS[number].metas(args)]
 
 
+def _run_batched(args: list[Tensor], number: int) -> list[Tensor]:
+    """What the operator does for batches of the `vmap` that `vectorize`, `is_grads_batched` and `gradcheck` use, one level at a time."""
+    levels = range(torch._C._vmapmode_increment_nesting(), 0, -1)
+    torch._C._vmapmode_decrement_nesting()
+    for level in levels:
+        # A tensor that has no examples there is expanded to as many as one asks for.
+        twice = [[torch._remove_batch_dim(each, level, count, 0) for count in (1, 2)] for each in args]
+        axes = tuple(0 if one.shape == other.shape else None for one, other in twice)
+        if any(axis == 0 for axis in axes):
+            break
+    given = [each if axis is None else one for each, axis, (one, _) in zip(args, axes, twice, strict=True)]
+    found = torch.ops.backsweep.call(given, CALLS[number].batched(axes).number)
+    return [torch._add_batch_dim(each, 0, level) for each in found]
+
+
 OPERATORS = torch.library.Library("backsweep", "DEF")
 OPERATORS.define("call(Tensor[] args, int number) -> Tensor[]")
 OPERATORS.impl("call", _run, "CompositeExplicitAutograd")
+OPERATORS.impl("call", _run_batched, "Batched")
 torch.library.register_fake("backsweep::call", _shapes, lib=OPERATORS)
 
 
@@ -244,29 +303,6 @@ def _promise(code: Flat, result: Any, args: Any, kwargs: Any) -> Promise:
     return promise
 
 
-def _as_tensors(name: str, leaves: Sequence[Any]) -> list[Tensor]:
-    """The arguments as tensors. Numbers of Python have the widest dtype of the tensors, as in PyTorch's own functions."""
-    widths = [each.dtype.to_real() for each in leaves if isinstance(each, torch.Tensor) and _is_moved(each)]
-    wide = functools.reduce(torch.promote_types, widths) if widths else torch.get_default_dtype()
-    tensors = []
-    for each in leaves:
-        if isinstance(each, torch.Tensor):
-            if each.dtype in (torch.float16, torch.bfloat16):
-                message = (
-                    f"an argument of `{name}` is a tensor of {each.dtype}, which NumPy does not compute with"
-                )
-                raise _wrong(message, f"give it as {name}(x.float()).")
-            tensors.append(each)
-        elif isinstance(each, bool | int | np.ndarray | np.generic):
-            tensors.append(torch.as_tensor(each))
-        elif isinstance(each, float | complex):
-            tensors.append(torch.tensor(each, dtype=wide if isinstance(each, float) else wide.to_complex()))
-        else:
-            message = f"PyTorch hands on numbers and tensors, and `{name}` is given an object of type {type(each).__name__}"
-            raise _wrong(message, f"give it before: functools.partial({name}, ...).")
-    return tensors
-
-
 def _is_moved(value: Tensor) -> bool:
     """Whether it has a derivative."""
     return bool(value.is_floating_point() or value.is_complex())
@@ -279,7 +315,3 @@ def _kind(value: Tensor) -> str:
 def _of_numpy(dtype: Any) -> Any:
     """The dtype of NumPy, which has the same name. Tensors cannot be asked while PyTorch traces."""
     return np.dtype(str(dtype).removeprefix("torch."))
-
-
-def _wrong(message: str, remedy: str) -> ArgumentError:
-    return ArgumentError(Problem("BS156", message, remedy=remedy))

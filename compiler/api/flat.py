@@ -60,7 +60,7 @@ class Flat:
             return self.ahead(*given)
         if self.is_ready:
             return self.function(*given)
-        return first(self.of_one()(*(np.asarray(each)[None] for each in given)))
+        return first(self.name, self.of_one()(*(np.asarray(each)[None] for each in given)))
 
     def of_one(self) -> Any:
         """The function of a batch of one, as which a function in Python is compiled. It does not write to what it is given."""
@@ -118,7 +118,10 @@ class Flat:
         one = self.of_one()
         special, bound = one.special(*(np.asarray(each)[None] for each in given))
         type_ = special.returned(special.argument_types(bound))
-        found = [(each.ndim - 1, each.dtype.name) for each in getattr(type_, "types", (type_,))]
+        types = getattr(type_, "types", (type_,))
+        if not all(hasattr(each, "ndim") for each in types):
+            raise _nested(self.name)
+        found = [(each.ndim - 1, each.dtype.name) for each in types]
         self.single = not hasattr(type_, "types")
         self.form = getattr(getattr(type_, "instance_class", None), "_make", tuple)
         self.results = tuple(kind_of((0,) * ndim, np.dtype(dtype)) for ndim, dtype in found)
@@ -176,7 +179,7 @@ class Flat:
 
     def _items(self, value: Any, levels: Levels = ()) -> tuple[Any, ...]:
         """What the function returned as a tuple; the first time says what it returns, if that is not known."""
-        items = value if isinstance(value, tuple) else (value,)
+        items = _items_of(self.name, value)
         if self.results is None:
             self.single, self.form = not isinstance(value, tuple), getattr(type(value), "_make", tuple)
             self.results = tuple(
@@ -236,41 +239,6 @@ def kind_of(shape: Sequence[Any], dtype: Any) -> str:
     return COMPLEX if np.issubdtype(dtype, np.complexfloating) else NUMBER
 
 
-def spread(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], str]:
-    """The items of the arguments of a call, and the text of the call of items with these names."""
-    leaves = leaves_of((args, kwargs))
-    names = iter(names_of(len(leaves)))
-    places, named = mapped(lambda _: next(names), (args, kwargs))
-    text = ", ".join([*map(text_of, places), *(f"{key}={text_of(each)}" for key, each in named.items())])
-    return leaves, text
-
-
-def leaves_of(structure: Any) -> list[Any]:
-    """The items of tuples, lists and dicts in each other, in order. None is no item."""
-    found: list[Any] = []
-    mapped(found.append, structure)
-    return found
-
-
-def mapped(change: Function, structure: Any) -> Any:
-    """The structure with each of its items changed."""
-    if isinstance(structure, dict):
-        return {key: mapped(change, each) for key, each in structure.items()}
-    if isinstance(structure, tuple | list):
-        items = [mapped(change, each) for each in structure]
-        return getattr(type(structure), "_make", type(structure))(items)
-    return None if structure is None else change(structure)
-
-
-def text_of(structure: Any) -> str:
-    """The expression that makes an argument of the names of its parts."""
-    if isinstance(structure, dict):
-        return f"{{{', '.join(f'{key!r}: {text_of(each)}' for key, each in structure.items())}}}"
-    if isinstance(structure, tuple | list):
-        return f"({''.join(f'{text_of(each)}, ' for each in structure)})"
-    return str(structure)
-
-
 def names_of(count: int) -> list[str]:
     """The names of the arguments."""
     return [f"a{k}" for k in range(count)]
@@ -293,8 +261,20 @@ def vector_of(f: Function, further: int, chosen: str | None = None) -> Function:
     return with_text(name if name.isidentifier() else "function", 1 + further, text, _f=f, np=np)
 
 
-def first(value: Any) -> Any:
-    """The results for the first example."""
-    if isinstance(value, tuple):
-        return getattr(type(value), "_make", tuple)(each[0] for each in value)
-    return value[0]
+def first(name: str, value: Any) -> Any:
+    """The results of the function `name` for the first example."""
+    items = tuple(each[0] for each in _items_of(name, value))
+    return getattr(type(value), "_make", tuple)(items) if isinstance(value, tuple) else items[0]
+
+
+def _items_of(name: str, value: Any) -> tuple[Any, ...]:
+    """What a function returned, as a tuple of numbers and arrays."""
+    items = value if isinstance(value, tuple) else (value,)
+    if any(isinstance(each, tuple | dict) or each is None for each in items):
+        raise _nested(name)
+    return items
+
+
+def _nested(name: str) -> ArgumentError:
+    message = f"`{name}` returns more than a number, an array, or a tuple of these"
+    return ArgumentError(Problem("BS156", message, remedy="return a tuple without tuples and dicts in it."))

@@ -118,7 +118,7 @@ class Ipopt:
         return self._found
 
     def _values(self, x: Floats) -> tuple[Floats, ...]:
-        found: tuple[Floats, ...] = first(self._apart(np.array(x)[None], *self._of_limits))
+        found: tuple[Floats, ...] = first("constraints", self._apart(np.array(x)[None], *self._of_limits))
         return found
 
 

@@ -127,7 +127,7 @@ def _for_scipy(limit: Limit, options: Any, *, sparse: bool, hess: bool) -> Any:
     by_x = matrix_of(jacobian, limit.values, options, sparse=sparse)
     twice = matrix_of(hessian, weighed, options, sparse=sparse)
     return NonlinearConstraint(
-        lambda x: first(fun(np.array(x)[None], *args)),
+        lambda x: first(limit.values.__name__, fun(np.array(x)[None], *args)),
         limit.lower,
         limit.upper,
         lambda x: by_x(x, *args),

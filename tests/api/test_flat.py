@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import backsweep as bs
-from backsweep.api.flat import ARRAY, NUMBER, Flat, leaves_of, mapped, spread, vector_of
+from backsweep.api.flat import ARRAY, NUMBER, Flat, vector_of
 
 X = np.array([0.3, -0.8, 1.1])
 
@@ -53,12 +53,18 @@ def test_examples_without_shapes() -> None:
         code(lambda x, w: np.zeros(int(w))).examples(((None, 0),), [X, np.array([1.0, 2.0])])
 
 
-def test_structures() -> None:
-    args, kwargs = (1.0, (2.0, [3.0])), {"k": {"a": 4.0, "b": None}}
-    leaves, text = spread(args, kwargs)
-    assert leaves == leaves_of((args, kwargs)) == [1.0, 2.0, 3.0, 4.0]
-    assert text == "a0, (a1, (a2, ), ), k={'a': a3, 'b': None}"
-    assert mapped(str, Pair(1, [2])) == Pair("1", ["2"])
+@pytest.mark.parametrize("jit", [False, pytest.param(True, marks=pytest.mark.compiles)])
+def test_results_in_results_are_refused(jit: bool) -> None:
+    def nested(x, w):
+        return w, (x, w)
+
+    refused = Flat("nested", lambda: nested, (ARRAY, NUMBER), None, {"jit": jit}, is_ready=not jit)
+    for asked in (
+        lambda: refused.examples((), [X, np.array(2.0)]),
+        lambda: refused.typed([X, np.array(2.0)]),
+    ):
+        with pytest.raises(bs.ArgumentError, match="more than a number, an array, or a tuple of these"):
+            asked()
 
 
 @pytest.mark.parametrize(

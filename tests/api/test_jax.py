@@ -115,6 +115,36 @@ class Pair(NamedTuple):
     scaled: Any
 
 
+def test_a_linear_call_does_not_depend_on_where_it_is_taken() -> None:
+    """JAX solves linear systems whose matrix does not depend on the vector."""
+
+    def solved(f: Any) -> Any:
+        def of(x: Any) -> Any:
+            _, linear = jax.linearize(lambda x: f(x, 2, 0.5)[0], X)
+            return jnp.linalg.solve(jax.jacobian(linear)(x) + jnp.eye(3), x)
+
+        return of
+
+    np.testing.assert_allclose(jax.jacrev(solved(WAVE))(X), jax.jacrev(solved(same))(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("checked", [True, False])
+def test_over_devices(checked: bool) -> None:
+    spec, mesh = jax.sharding.PartitionSpec, jax.make_mesh((1,), ("d",))
+    with jax.set_mesh(mesh):
+
+        def total(f: Any) -> Any:
+            def part(x: Any, w: Any) -> Any:
+                return jax.lax.psum(jax.vmap(f, (0, None))(x, w).sum(), "d")
+
+            specs = {"in_specs": (spec("d"), spec()), "out_specs": spec(), "check_vma": checked}
+            return jax.grad(jax.shard_map(part, mesh=mesh, **specs), (0, 1))
+
+        given = jax.device_put(MANY, jax.sharding.NamedSharding(mesh, spec("d"))), jnp.asarray(0.5)
+        for found, wanted in zip(total(OURS)(*given), total(THEIRS)(*given), strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
 def test_arguments_and_results_of_parts() -> None:
     def energy(parameters, x, factor=2.0):
         first, second = parameters["pair"]
@@ -190,6 +220,10 @@ def test_shapes_that_are_given() -> None:
 def test_what_jax_does_not_hand_on() -> None:
     with pytest.raises(bs.ArgumentError, match="is given an object of type str"):
         WAVE("x", 2, 0.5)
+    with pytest.raises(bs.ArgumentError, match="bfloat16, which Numba does not compute with"):
+        WAVE(jnp.asarray(X, jnp.bfloat16), 2, 0.5)
+    with pytest.raises(bs.ArgumentError, match="returns more than a number, an array, or a tuple of these"):
+        in_jax.function(lambda x: (x, (x, x)), jit=False)(X)
     with pytest.raises(bs.ArgumentError, match="and `function` returns str"):
         in_jax.function(lambda x: "x", jit=False)(1.0)
 

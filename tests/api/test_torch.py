@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from typing import Any, NamedTuple
 
@@ -90,6 +92,32 @@ def test_differences_to_second_order() -> None:
 
 
 @pytest.mark.turns(3)
+@pytest.mark.turns(3)
+def test_batches_of_cotangents() -> None:
+    """By the older `vmap` of `torch.autograd`."""
+    x, w = needed(MANY, W)
+
+    def f(x: Any, w: Any, each: Any = RIPPLE) -> Any:
+        return torch.vmap(each, (0, None))(x, w) * x[:, 0]
+
+    assert gradcheck(
+        f, (x, w), check_batched_grad=True, check_forward_ad=True, check_batched_forward_grad=True
+    )
+    found = torch.autograd.functional.hessian(lambda x: f(x, w).sum(), x, vectorize=True)
+    torch.testing.assert_close(found, torch.autograd.functional.hessian(lambda x: f(x, w, same).sum(), x))
+
+
+def test_it_travels_with_a_model() -> None:
+    class Model(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.f = RIPPLE
+
+    model = Model()
+    found = pickle.loads(pickle.dumps(model.f))
+    assert found(X, W) == copy.deepcopy(model).f(X, W) == RIPPLE(X, W)
+
+
 def test_complex_numbers() -> None:
     given = needed(
         torch.tensor(0.3 + 0.8j, dtype=torch.cdouble), torch.tensor(1.0 - 0.5j, dtype=torch.cdouble)
@@ -150,6 +178,12 @@ def test_what_pytorch_does_not_hand_on() -> None:
         RIPPLE("x", W)
     with pytest.raises(bs.ArgumentError, match="which NumPy does not compute with"):
         RIPPLE(X.half(), W)
+    with pytest.raises(bs.ArgumentError, match=r"torch.sparse_coo, which .*\n.* as ripple\(x.to_dense\(\)\)"):
+        RIPPLE(X.to_sparse(), W)
+    with pytest.raises(bs.ArgumentError, match=r"tensor of torch[.]float8_e4m3fn"):
+        RIPPLE(X.to(torch.float8_e4m3fn), W)
+    with pytest.raises(bs.ArgumentError, match="returns more than a number, an array, or a tuple of these"):
+        in_torch.function(lambda x: (x, (x, x)), jit=False)(X)
     with pytest.raises(bs.ArgumentError, match="and `function` returns str32"):
         in_torch.function(lambda x: "x", jit=False)(X)
     with pytest.raises(bs.ArgumentError, match=r"has the shape \(3,\), and \(2,\) was promised"):
