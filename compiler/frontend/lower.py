@@ -14,6 +14,7 @@ from backsweep.frontend.constructs.lists import find_changes, lists_in
 from backsweep.frontend.context.rounds import Expansions, FoundChangeError, FoundObjectsError
 from backsweep.frontend.context.scope import Context, Frame, Inner, is_static, refusal
 from backsweep.frontend.context.taps import Taps
+from backsweep.frontend.instances.dicts import changeable
 from backsweep.frontend.statements import FunctionLowerer
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.dead_code import eliminate_what_never_raises
@@ -83,7 +84,8 @@ def _lowered(
             lowerer = FunctionLowerer(context, frame)
             known = know_type(lowerer, parameter, types[parameter.name], source.node)
             known = all_items(lowerer, known, places[parameter.name]) if parameter.name in lists else known
-            env[parameter.name] = fields_tapped(lowerer, parameter.name, known, source.node)
+            known = fields_tapped(lowerer, parameter.name, known, source.node)
+            env[parameter.name] = changeable(lowerer, known, places[parameter.name])
     _hook_parameters(context, frame, source)
     context.calls.append(((source.node, source.function, *(None for _ in env)), source.name))
     result: Operand = Const(None)

@@ -8,10 +8,8 @@ def wave(x, w):
 
 
 def penalised(x, w):
-    def scaled(z):
-        return wave(z, w) * 2.0
-
-    return wave(x, w) + bs.grad(scaled)(x) ** 2
+    slope = bs.jvp(wave, (x, w), (1.0, 0.0))[1]
+    return wave(x, w) + slope**2
 
 
 def fail():

@@ -2,10 +2,11 @@ import backsweep as bs
 
 
 class Box:
-    __slots__ = ("content",)
-
     def __init__(self, content):
         self.content = content
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, 2.0 * value)
 
 
 def boxed(x):

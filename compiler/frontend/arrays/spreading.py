@@ -83,7 +83,7 @@ def spread_to(lowerer: Lowerer, function: Operand, node: ast.Call) -> list[Opera
     """
     if not any(isinstance(each, ast.Starred) for each in node.args):
         return None
-    taken = _parameters(function)
+    taken = parameters_of(function)
     if taken is None or any(each.arg is None for each in node.keywords):
         return None
     operands = [
@@ -181,11 +181,11 @@ def spread_whole(lowerer: Lowerer, function: Operand, node: ast.Call) -> Operand
     return run_text(lowerer, called.__name__, text, hidden, node)
 
 
-def _parameters(function: Operand) -> Taken | None:
+def parameters_of(function: Operand) -> Taken | None:
     """The positional parameters of a function, of a class those of its `__init__`; None for what does not say them."""
     thing: Any = function.value if isinstance(function, Const) else None
     if isinstance(thing, Bound) and isinstance(thing.function, Const):
-        found = _parameters(thing.function)
+        found = parameters_of(thing.function)
         if found is None:
             return None
         names = [each for each in found.names[len(thing.args) :] if each not in thing.keywords]

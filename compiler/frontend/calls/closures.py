@@ -13,7 +13,7 @@ import importlib
 import itertools
 import linecache
 import symtable
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -54,17 +54,19 @@ def made_again(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords,
     return made
 
 
-def lifted(lowerer: Lowerer, function: Operand, node: ast.AST) -> tuple[Any, dict[str, Operand]]:
-    """A Python function with the parameters of this one, and further ones for which the operands are given, too."""
+def lifted(
+    lowerer: Lowerer, function: Operand, node: ast.AST, unknowns: Sequence[str] = ("unknown",)
+) -> tuple[Any, dict[str, Operand]]:
+    """A Python function with these parameters of this one, and further ones for which the operands are given, too."""
     if isinstance(function, Const) and not isinstance(function.value, Inner | Bound | KnownTuple):
         return function.value, {}
-    closure = _Closure(lowerer, node)
+    closure = _Closure(lowerer, node, unknowns)
     called = closure.expression(function, "function")
     text = "\n".join(
         [
-            f"def equation(unknown{''.join(f', {name}' for name in closure.parameters)}):",
+            f"def equation({', '.join([*unknowns, *closure.parameters])}):",
             *(f"    {line}" for line in "\n".join(closure.lines).splitlines()),
-            f"    return {called}(unknown)",
+            f"    return {called}({', '.join(unknowns)})",
         ]
     )
     key = tuple(sorted((name, id(thing)) for name, thing in closure.globals.items()))
@@ -74,13 +76,13 @@ def lifted(lowerer: Lowerer, function: Operand, node: ast.AST) -> tuple[Any, dic
 class _Closure:
     """What a function needs around it: operands that become parameters, objects that become globals, inner functions."""
 
-    def __init__(self, lowerer: Lowerer, node: ast.AST) -> None:
+    def __init__(self, lowerer: Lowerer, node: ast.AST, unknowns: Sequence[str]) -> None:
         self.lowerer = lowerer
         self.node = node
         self.parameters: dict[str, Operand] = {}
         self.globals: dict[str, Any] = {}
         self.lines: list[str] = []
-        self.names: dict[str, Operand] = {"equation": Const(lowerer), "unknown": Const(node)}
+        self.names: dict[str, Operand] = {name: Const(object()) for name in ("equation", *unknowns)}
         """What each name that is taken means."""
 
     def expression(self, operand: Operand, name: str) -> str:

@@ -11,16 +11,27 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
+from backsweep.frontend.arrays.spreading import parameters_of
+from backsweep.frontend.calls.closures import lifted
 from backsweep.frontend.constructs.dicts import record_of_keys
+from backsweep.frontend.constructs.kinds import asked_type, know_type
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, is_static, known_elements
+from backsweep.frontend.instances.dicts import known_pairs
 from backsweep.ir.nodes import Const, Operand, Slice, Value
 from backsweep.reading.functions import Source
-from backsweep.reading.names import wrap
 
 _FUNCTIONS = ("grad", "value_and_grad", "jacobian", "jacrev", "jacfwd", "hessian", "batch")
 """The transformations that a differentiated function may call; each returns a function."""
+
+
+INSTEAD = {
+    "hvp": "write bs.hessian(f)(x) @ v",
+    "jvp": "write np.sum(bs.grad(f)(x) * v) of a number that f gives, and bs.jacobian(f)(x) @ v of an array",
+    "vjp": "write w * bs.grad(f)(x) of a number that f gives, and w @ bs.jacobian(f)(x) of an array",
+}
+"""What to write for the transformations that a differentiated function may not call."""
 
 
 def is_derived(thing: object) -> TypeGuard[Any]:
@@ -42,16 +53,34 @@ def transformation(
     keywords: Mapping[str, Operand],
     node: ast.AST,
 ) -> Operand:
-    """Evaluate `bs.grad(f)` inside a function while compiling; `f` must be defined outside that function."""
-    given = [_constant(lowerer, operand) for operand in args]
+    """Evaluate `bs.grad(f)` inside a function while compiling; what an inner `f` reads around it, it gets as further arguments."""
+    name = getattr(thing, "__name__", "")
+    function, captured = _lifted(lowerer, args[0], node) if args and name in _FUNCTIONS else (None, {})
+    given = [_constant(lowerer, operand) for operand in (args if function is None else (function, *args[1:]))]
     named = {key: _constant(lowerer, operand) for key, operand in keywords.items()}
-    if getattr(thing, "__name__", "") not in _FUNCTIONS or not all(map(_outside, (*given, *named.values()))):
+    if name not in _FUNCTIONS or not all(map(_outside, (*given, *named.values()))):
         message = f"`{ast.unparse(node)}` cannot be made inside a function that is differentiated"
-        remedy = "use bs.grad, bs.value_and_grad, bs.jacobian or bs.hessian of a function that is defined outside it"
+        remedy = INSTEAD.get(name, "use bs.grad, bs.value_and_grad, bs.jacobian or bs.hessian of a function")
         raise lowerer.refuse("BS119", message, node, remedy)
     values = [operand.value for operand in given if isinstance(operand, Const)]
     options = {key: operand.value for key, operand in named.items() if isinstance(operand, Const)}
-    return Const(thing(*values, **options))
+    made = Const(thing(*values, **options))
+    return Const(Bound(made, (), captured)) if captured else made
+
+
+def _lifted(
+    lowerer: Lowerer, function: Operand, node: ast.AST
+) -> tuple[Operand | None, Mapping[str, Operand]]:
+    """A function that the program defines, with parameters for what it reads around it, and their operands."""
+    if not isinstance(function, Const) or not isinstance(function.value, Inner | Bound):
+        return None, {}
+    taken = parameters_of(function)
+    if taken is None or taken.takes_more:
+        return None, {}
+    plain, captured = lifted(
+        lowerer, function, node, [each for each in taken.names if each not in taken.defaults]
+    )
+    return Const(plain), captured
 
 
 def _constant(lowerer: Lowerer, operand: Operand) -> Operand:
@@ -84,11 +113,13 @@ def derived_call(
         remedy = "call bs.grad(f) instead of decorating f, so that f still means the function"
         raise lowerer.refuse("BS119", message, node, remedy)
     assert isinstance(node, ast.Call)
+    has_dicts = any(known_pairs(lowerer, operand, node) is not None for operand in bound.values())
     bound = {name: _as_given(lowerer, _with_all_parts(operand), node) for name, operand in bound.items()}
     expansions = lowerer.context.expansions
     place = expansions.place(lowerer.loc(node))
     if place in expansions.known:  # its code takes what `*args` takes as one tuple
-        return lowerer.inline(expansions.known[place], tuple(bound.values()), {}, node)
+        found = lowerer.inline(expansions.known[place], tuple(bound.values()), {}, node)
+        return _with_dicts(lowerer, found, node) if has_dicts else found
     starred = source.node.args.vararg
     given: dict[str, Operand | tuple[Operand, ...]] = {}
     operands: list[Operand] = []
@@ -106,14 +137,22 @@ def derived_call(
         operands += parts
     result = lowerer.apply(function, tuple(operands), node)
     expansions.waiting[result] = Waiting(place, function, given, tuple(operands))
-    return result
+    return _with_dicts(lowerer, result, node) if has_dicts else result
+
+
+def _with_dicts(lowerer: Lowerer, result: Operand, node: ast.AST) -> Operand:
+    """The result of a derivative, or its parts, as dicts where they stand for dicts."""
+    if not isinstance(result, Value):
+        return result
+    return know_type(lowerer, result, asked_type(lowerer, result, node), node)
 
 
 def _as_given(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand:
     """The tuple that stands for a dict or a list in compiled code, as emitted code expects it; any other operand unchanged."""
-    if isinstance(operand, Const) and type(operand.value) is dict and all(map(_is_text, operand.value)):
-        items = tuple(_as_given(lowerer, wrap(item), node) for item in operand.value.values())
-        return lowerer.call(Const(record_of_keys(tuple(operand.value))), items, {}, node)
+    pairs = known_pairs(lowerer, operand, node)
+    if pairs is not None and all(map(_is_text, pairs)):
+        items = tuple(_as_given(lowerer, item, node) for item in pairs.values())
+        return lowerer.call(Const(record_of_keys(tuple(pairs))), items, {}, node)
     if isinstance(operand, Value) and operand in lowerer.context.lists:
         items = known_elements(lowerer.context, operand) or ()
         return lowerer.make_tuple(tuple(_as_given(lowerer, item, node) for item in items), node)

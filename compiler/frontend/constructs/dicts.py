@@ -29,7 +29,16 @@ def record_of_keys(keys: tuple[str, ...]) -> Any:
 def keys_of(record: object) -> tuple[str, ...] | None:
     """The keys of the dict that a namedtuple class represents; None for any other object."""
     found = getattr(record, KEYS, None)
+    if found is None and _is_emitted(record):
+        found = getattr(record, "_fields", None)
     return found if isinstance(found, tuple) else None
+
+
+def _is_emitted(record: object) -> bool:
+    """Whether the text of a derivative defines this class, for a dict whose keys are its fields."""
+    home, name = getattr(record, "__module__", None) or "", getattr(record, "__name__", None) or ""
+    fields = getattr(record, "_fields", ())
+    return home.startswith("backsweep_emitted_") and name == "Items" and "item_0" not in fields
 
 
 def becomes_table(context: Context, base: Operand, key: object = None) -> None:

@@ -23,7 +23,6 @@ OF_A_CLASS = (
     "__delattr__",
     "__new__",
     "__del__",
-    "__slots__",
 )
 """What a class must not define: reading and writing attributes would do more than that."""
 PLAIN = (object, abc.ABC, typing.Generic, typing.Protocol)

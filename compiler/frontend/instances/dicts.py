@@ -114,6 +114,16 @@ def made_dict(lowerer: Lowerer, pairs: Pairs, node: ast.AST) -> Operand:
     return Const(items)
 
 
+def changeable(lowerer: Lowerer, given: Operand, node: ast.AST) -> Operand:
+    """A dict that is an argument, of which the function may change its own copy; any other operand itself."""
+    if not isinstance(given, Const) or type(given.value) is not dict or not given.value:
+        return given
+    if not all(isinstance(key, str) for key in given.value):
+        return given
+    items = {key: changeable(lowerer, wrap(each), node) for key, each in given.value.items()}
+    return made_dict(lowerer, [(Const(key), each) for key, each in items.items()], node)
+
+
 def _is_named(operand: Operand) -> bool:
     """Whether a dict has strings for keys, wherever it may have been changed."""
     thing = virtual(operand)

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import difflib
 import functools
+import types
 from collections.abc import Hashable
 from typing import Any
 
@@ -93,6 +94,7 @@ def read(lowerer: Lowerer, base: Const, name: str, node: ast.AST) -> Operand:
         value = lowerer.inline(found.func, (base,), {}, node)
         store(lowerer, thing, name, value, node)
         return value
+    found = None if isinstance(found, types.MemberDescriptorType) else found  # of `__slots__`
     cls: Any = thing.cls
     getter = found_in(cls, "__getattr__") if found is None and not name.startswith("__") else None
     if getter is not None:
@@ -174,7 +176,7 @@ def assign(lowerer: Lowerer, base: Operand, name: str, operand: Operand, node: a
             raise lowerer.refuse("BS111", message, node, "assign the attributes that it is computed of")
         lowerer.inline(method_of(setter), (base, operand), {}, node)
         return True
-    if hasattr(type(found), "__set__"):
+    if hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType):
         message = f"`{name}` of the class `{thing.__name__}` decides itself what is assigned"
         raise lowerer.refuse("BS111", message, node, "use an attribute or a property")
     if is_frozen(thing.cls):
