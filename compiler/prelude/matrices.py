@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from backsweep.prelude.declare import means, refuse
+from backsweep.prelude.declare import is_complex, means, refuse
 
 
 @means(scipy.linalg.leslie)
@@ -58,3 +58,28 @@ def convolution_matrix(a: Any, n: Any, mode: Any = "full") -> Any:
         first = min(n, len(a)) - 1
         return whole[first : first + max(n, len(a)) - first]
     return whole
+
+
+@means(scipy.linalg.matmul_toeplitz)
+def matmul_toeplitz(c_or_cr: Any, x: Any, check_finite: Any = False, workers: Any = None) -> Any:
+    """The product with a matrix whose diagonals are constant: a convolution, by Fourier transforms."""
+    del check_finite, workers
+    c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, np.conj(c_or_cr))
+    if np.ndim(c) != 1 or np.ndim(r) != 1 or np.ndim(x) not in (1, 2):
+        refuse(
+            "`scipy.linalg.matmul_toeplitz` is supported of a column and a row, and of a vector or a matrix",
+            "call it for each of the matrices",
+        )
+    kind = np.complex128 if is_complex(c) or is_complex(r) or is_complex(x) else np.float64
+    c, r, x = np.asarray(c, kind), np.asarray(r, kind), np.asarray(x, kind)
+    if len(x) != len(r):
+        raise ValueError("Incompatible dimensions.")
+    around, count = np.concatenate((c, r[:0:-1])), len(c) + len(r) - 1
+    columns = np.reshape(x, (len(x), -1))
+    if is_complex(x):
+        turned = np.reshape(np.fft.fft(around), (-1, 1)) * np.fft.fft(columns, count, axis=0)
+        found: Any = np.fft.ifft(turned, axis=0)
+    else:
+        turned = np.reshape(np.fft.rfft(around), (-1, 1)) * np.fft.rfft(columns, count, axis=0)
+        found = np.fft.irfft(turned, count, axis=0)
+    return np.reshape(found[: len(c)], (len(c), *x.shape[1:]))

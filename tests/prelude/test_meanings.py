@@ -24,6 +24,9 @@ CALLS = {
     "convolution_matrix": (lambda x: sl.convolution_matrix(x, 3), X),
     "convolution_matrix, same": (lambda x: sl.convolution_matrix(x, 9, "same"), X),
     "convolution_matrix, valid": (lambda x: sl.convolution_matrix(x, 3, mode="valid"), X),
+    "matmul_toeplitz": (lambda x: sl.matmul_toeplitz(x[:3], x[3:]), X),
+    "matmul_toeplitz, wide": (lambda a: sl.matmul_toeplitz((a[:2, 0], a[:, 1]), a, workers=2), A),
+    "matmul_toeplitz, complex": (lambda x: sl.matmul_toeplitz(([x[0], 2, x[1]], 1j * x[3:]), x[3:], True), X),
     "chirp": (lambda x: ss.chirp(x, 1.0, 2.0, x[0]), X),
     "chirp, quadratic": (lambda x: ss.chirp(x, 1.0, 2.0, 3.0, method="quadratic", vertex_zero=False), X),
     "chirp, logarithmic": (lambda x: ss.chirp(x, x[0], 2.0, 3.0, "log"), X),
@@ -94,6 +97,7 @@ REFUSED = {
     "butter": (lambda a: a * ss.butter(2, 3.0)[0], r"raises ValueError: Digital filter critical"),
     "get_window": (lambda a: a * ss.get_window("hann", int(a[0, 0] * 9)), "Numba does not compile it"),
     "leslie": (lambda a: sl.leslie(a, a[:, 1:]), "of two vectors"),
+    "matmul_toeplitz": (lambda a: sl.matmul_toeplitz(a, a), "of a column and a row"),
     "boxcox": (lambda a: st.boxcox(a)[0], "with `lmbda`"),
     "iqr": (lambda a: st.iqr(a, nan_policy="omit"), "as 'propagate'"),
 }
