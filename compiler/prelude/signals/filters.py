@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from backsweep.prelude.declare import as_floats, computed, has_known_items, means, refuse
+from backsweep.prelude.declare import as_floats, computed, has_known_items, is_complex, means, refuse
 
 windows = np.lib.stride_tricks.sliding_window_view
 
@@ -323,3 +323,46 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
         for k in range(min(len(a) - 1 - m, len(y))):
             zi[m] -= a[m + 1 + k] * y[k]
     return zi / a[0]
+
+
+@means(scipy.signal.normalize)
+def normalize(b: Any, a: Any) -> Any:
+    """A quotient of polynomials whose denominator begins with 1."""
+    num, den = np.atleast_1d(as_floats(b)), np.atleast_1d(as_floats(a))
+    if num.ndim != 1 or den.ndim != 1:
+        refuse("`scipy.signal.normalize` is supported of one numerator", "call it for each of the rows")
+    den = np.trim_zeros(den, "f")
+    if len(den) == 0:
+        raise ValueError("Denominator must have at least on nonzero element.")
+    num = num / den[0]
+    zeros = 0
+    while zeros < len(num) - 1 and np.abs(num[zeros]) <= 1e-14:
+        zeros += 1
+    return num[zeros:], den / den[0]
+
+
+@means(scipy.signal.bilinear)
+def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
+    """The digital filter of an analog one: 2 fs (z - 1) / (z + 1) is put for the frequency (Tustin)."""
+    b, a = np.atleast_1d(as_floats(b)), np.atleast_1d(as_floats(a))
+    if b.ndim != 1 or a.ndim != 1:
+        refuse("`scipy.signal.bilinear` takes two vectors", "call it for each of the rows")
+    b, a = np.trim_zeros(b, "f"), np.trim_zeros(a, "f")
+    if len(b) == 0 or len(a) == 0:
+        raise ValueError("Parameters a and b must have at least one nonzero element.")
+    degree, unit = max(len(b), len(a)) - 1, np.sqrt(2.0 * fs)
+    return scipy.signal.normalize(_in_halves(b, degree, unit), _in_halves(a, degree, unit))
+
+
+def _in_halves(polynomial: Any, degree: Any, unit: Any) -> Any:
+    """The sum of the k-th coefficient times (unit (z - 1))^k ((z + 1) / unit)^(degree - k), by Horner's scheme."""
+    missing = degree + 1 - len(polynomial)
+    total = np.zeros(degree + 1, np.complex128 if is_complex(polynomial) else np.float64)
+    power = np.zeros(degree + 1)
+    power[degree] = 1.0
+    for k in range(degree + 1):
+        total = (np.append(total[1:], 0.0) - total) * unit
+        if k >= missing:
+            total = total + polynomial[k - missing] * power
+        power = (np.append(power[1:], 0.0) + power) / unit
+    return total
