@@ -77,6 +77,12 @@ CALLS = {
     "scoreatpercentile": (lambda x: st.scoreatpercentile(x, 30), X),
     "lmoment": (st.lmoment, X),
     "lmoment, orders": (lambda x: st.lmoment(x, [2, 4]) * st.lmoment(x, 3, standardize=False), X),
+    "directional_stats": (
+        lambda a: st.directional_stats(a, axis=1).mean_resultant_length,
+        np.stack((A, A**2)),
+    ),
+    "directional_stats, direction": (lambda a: st.directional_stats(a).mean_direction, A),
+    "directional_stats, lengths": (lambda a: st.directional_stats(a, normalize=False).mean_direction, A),
     "gaussian_kde": (lambda x: st.gaussian_kde(x)(x[:3]), X),
     "gaussian_kde, weights": (lambda x: st.gaussian_kde(x, 0.4 * x[0], weights=x).logpdf(x[:3]), X),
     "gaussian_kde, known": (lambda x: KERNELS(x) * KERNELS.logpdf(2.0 * x), X),
@@ -98,6 +104,7 @@ REFUSED = {
     "siegelslopes": (lambda a: st.siegelslopes(a, axis=1)[0], "of whole arrays"),
     "quantile": (lambda a: st.quantile(a, [0.2, 0.4]), "of one share"),
     "lmoment": (lambda a: st.lmoment(a * 2.0), "of a vector"),
+    "directional_stats": (lambda a: st.directional_stats(a[0]).mean_direction, "takes an array of vectors"),
     "gaussian_kde": (
         lambda a: st.gaussian_kde(a[0], lambda k: k.n)(a[0]),
         "pass the factor itself|is a function",

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.special
 import scipy.stats
 
-from backsweep.prelude.declare import means, only_propagating, refuse
+from backsweep.prelude.declare import as_floats, means, only_propagating, refuse
 
 
 @means(scipy.stats.iqr)
@@ -180,3 +180,28 @@ def _on_circle(samples: Any, high: Any, low: Any, axis: Any, keepdims: Any) -> A
         np.mean(np.cos(angles), axis=axis, keepdims=keepdims),
         turn,
     )
+
+
+class Directions:
+    """What `directional_stats` returns."""
+
+    def __init__(self, mean_direction: Any, mean_resultant_length: Any) -> None:
+        self.mean_direction = mean_direction
+        self.mean_resultant_length = mean_resultant_length
+
+
+@means(scipy.stats.directional_stats)
+def directional_stats(samples: Any, *, axis: Any = 0, normalize: Any = True) -> Any:
+    """The direction and the length of the mean of unit vectors."""
+    vectors = as_floats(samples)
+    if vectors.ndim < 2:
+        refuse(
+            "`scipy.stats.directional_stats` takes an array of vectors",
+            "give the array two axes, as in x[:, None]",
+        )
+    vectors = np.moveaxis(vectors, axis, 0)
+    if normalize:
+        vectors = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    mean = np.mean(vectors, axis=0)
+    length = np.linalg.norm(mean, axis=-1, keepdims=True)
+    return Directions(mean / length, length[0] if mean.ndim == 1 else length[..., 0])
