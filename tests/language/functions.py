@@ -133,7 +133,7 @@ def multiplied(a, b):
     return a * b
 
 
-@refused("`f(*array)` of a function with defaults or `*items`", "BS108", X[:2])
+@runs("`f(*array)` of a function with defaults or `*items`", X[:2])
 def spread_array_to_any_number(x):
     return total(*x)
 
