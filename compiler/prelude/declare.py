@@ -139,6 +139,16 @@ def has_known_items(thing: Any) -> bool:
     return isinstance(thing, list | tuple)
 
 
+def grows(thing: Any) -> bool:
+    """Whether a thing is a list to which the run appends: how long it is, only the run knows."""
+    return isinstance(thing, list)
+
+
+def axes_of_items(items: Any) -> int:
+    """How many axes the arrays have that a list is filled with: 0 for numbers, 1 for lists of numbers, -1 for anything else."""
+    return int(np.ndim(items[0]))
+
+
 def with_places(items: Any) -> Any:
     """What has a length, and items by number: an array or a list itself, the list of what anything else goes through."""
     return items if isinstance(items, list | np.ndarray) else list(items)

@@ -52,6 +52,23 @@ def in_order(items: Any, key: Any, backwards: bool) -> Any:
 
 
 @spelled_in_bounds
+def first_by_key(items: Any, key: Any, is_largest: bool, *default: Any) -> Any:
+    """`max(items, key=key)`, or `min`: the first item whose key is the extreme."""
+    if len(items) == 0:
+        if len(default) > 0:
+            return default[0]
+        raise ValueError("arg is an empty sequence")
+    best = items[0]
+    extreme = key(best)
+    for k in range(1, len(items)):
+        item = items[k]
+        this = key(item)
+        if this > extreme if is_largest else this < extreme:
+            best, extreme = item, this
+    return best
+
+
+@spelled_in_bounds
 def put_in_order_of_keys(items: Any, key: Any, backwards: bool) -> None:
     """`items.sort(key=key, reverse=backwards)`."""
     ordered = in_order(items, key, backwards)

@@ -61,7 +61,7 @@ SEES = {
     "sending": "runtime.support diagnostics rules reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
-    "frontend.constructs": "runtime.lists runtime.plain runtime.support diagnostics requests ir rules reading typing frontend.context",
+    "frontend.constructs": "prelude runtime.lists runtime.plain runtime.support diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "prelude reading runtime.support runtime ir typing frontend.context frontend.constructs",
     "frontend.instances": "prelude.containers prelude runtime.plain diagnostics ir dispatch reading frontend.context frontend.constructs",
     "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",

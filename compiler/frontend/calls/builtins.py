@@ -20,12 +20,10 @@ from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, checkpoint_inner, refuse_elsewhere
 from backsweep.frontend.constructs.comprehensions import (
     a_number,
-    added_up,
     all_items,
     any_or_all,
     by_key,
     holds_arrays,
-    joined_list,
     made_of_arrays,
     ordered,
     total_of,
@@ -54,6 +52,7 @@ from backsweep.frontend.context.scope import Bound, Range, Zipped, known_element
 from backsweep.frontend.instances.dicts import dict_of_arguments
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
+from backsweep.prelude import joins
 from backsweep.prelude.declare import is_of_prelude
 from backsweep.runtime.support.marks import checkpointed, hook
 from backsweep.runtime.support.object_mode import formatted
@@ -121,7 +120,7 @@ def _sum(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
         and args[0] in lowerer.context.growing
         and holds_arrays(lowerer, args[0], node)
     ):
-        return added_up(lowerer, args[0], node)
+        return lowerer.inline(joins.added_up, args, {}, node)
     start = (*args[1:], keywords.get("start"))[0]
     if parts is None and start is not None and len(args) < 3 and not set(keywords) - {"start"}:
         return lowerer.apply(operator.add, (start, primitive(lowerer, sum, args[:1], {}, node)), node)
@@ -376,51 +375,10 @@ def _default_rng(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords
     return made
 
 
-def _stack(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `np.stack(items, axis)` of a list that grows."""
-    axis = (*args[1:], keywords.get("axis", Const(0)))[0]
-    is_growing = isinstance(args[0], Value) and args[0] in lowerer.context.growing if args else False
-    if is_growing and len(args) + len(keywords) == 1 + (len(args) > 1 or "axis" in keywords):
-        made = lowerer.call(Const(np.array), args[:1], {}, node)
-        is_first = isinstance(axis, Const) and axis.value == 0
-        return made if is_first else lowerer.call(Const(np.moveaxis), (made, Const(0), axis), {}, node)
-    parts = known_elements(lowerer.context, args[0]) if args else None
-    if parts is not None:
-        args = (lowerer.make_tuple(tuple(_part(lowerer, part, node) for part in parts), node), *args[1:])
-    return library_call(lowerer, np.stack, args, keywords, node)
-
-
-def _part(lowerer: Lowerer, part: Operand, node: ast.Call) -> Operand:
-    """What is joined with others: of a list or a tuple the array."""
-    is_list = known_elements(lowerer.context, part) is not None or part in lowerer.context.growing
-    return lowerer.call(Const(np.array), (part,), {}, node) if is_list else part
-
-
 def squeeze(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     """Lower `np.squeeze`, also where the call names no axes."""
     found = squeezed(lowerer, args, keywords, node)
     return library_call(lowerer, np.squeeze, args, keywords, node) if found is None else found
-
-
-def _join(function: Any) -> Special:
-    """The special lowering of `np.concatenate` and its kin, and of `np.append`: lists of numbers among what they join become arrays."""
-
-    def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-        axis = keywords.get("axis", Const(0)) if len(args) == 1 else args[1] if len(args) == 2 else UNDEFINED
-        is_listed = bool(args) and args[0] in lowerer.context.growing and not set(keywords) - {"axis"}
-        is_joined = is_listed and function is not np.append
-        if is_joined and isinstance(axis, Const) and isinstance(axis.value, int | None):
-            found = joined_list(lowerer, function, args[0], axis.value, node)
-            if found is not None:
-                return found
-        parts = known_elements(lowerer.context, args[0]) if args else None
-        if function is np.append and len(args) > 1:
-            args = (*(_part(lowerer, each, node) for each in args[:2]), *args[2:])
-        elif function is not np.append and parts is not None:
-            args = (lowerer.make_tuple(tuple(_part(lowerer, part, node) for part in parts), node), *args[1:])
-        return library_call(lowerer, function, args, keywords, node)
-
-    return special
 
 
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
@@ -446,10 +404,7 @@ SPECIAL: Mapping[object, Special] = {
     np.asarray: _array_perhaps(np.asarray),
     np.asanyarray: _array_perhaps(np.asarray),
     np.ascontiguousarray: _array_perhaps(np.ascontiguousarray),
-    np.stack: _stack,
     np.squeeze: squeeze,
-    np.concatenate: _join(np.concatenate),
-    **{each: _join(each) for each in (np.append, np.hstack, np.vstack, np.column_stack)},
     **ANSWERED,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),

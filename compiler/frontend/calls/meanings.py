@@ -200,6 +200,28 @@ def _has_known_items(
     return Const(known_elements(lowerer.context, args[0]) is not None)
 
 
+def _grows(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call) -> Operand:
+    return Const(args[0] in lowerer.context.growing)
+
+
+def _axes_of_items(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
+) -> Operand:
+    first = _first_item(lowerer, args[0])
+    if lowerer.context.is_list(first):
+        return Const(1 if isinstance(asked_type(lowerer, _first_item(lowerer, first), node), Scalar) else -1)
+    type_ = asked_type(lowerer, first, node)
+    return Const(type_.ndim if isinstance(type_, Array) else 0 if isinstance(type_, Scalar) else -1)
+
+
+def _first_item(lowerer: Lowerer, items: Operand) -> Operand:
+    """What is first put into a list; `UNDEFINED` if that is not known."""
+    parts = known_elements(lowerer.context, items)
+    if parts:
+        return parts[0]
+    return lowerer.context.appended.get(items, UNDEFINED) if isinstance(items, Value) else UNDEFINED
+
+
 def _has_array(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
     return Const(any(isinstance(asked_type(lowerer, each, node), Array) for each in args))
 
@@ -255,6 +277,8 @@ OF_MEANINGS: Mapping[object, Special] = {
     _called_by_overload: _called_by_overload,
     _called_while_compiling: _called_while_compiling,
     declare.early: _early,
+    declare.axes_of_items: _axes_of_items,
+    declare.grows: _grows,
     declare.has_array: _has_array,
     declare.has_known_items: _has_known_items,
     declare.in_order: _in_order,

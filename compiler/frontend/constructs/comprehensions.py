@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType
 
 import numpy as np
@@ -23,18 +23,16 @@ from backsweep.frontend.context.inner_text import (
     definition_of,
     expression_of,
     placed_at,
-    run,
     run_and_assign,
-    run_text,
-    statements_of,
 )
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Bound, Context, Inner, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value, is_none
 from backsweep.ir.types import Array
+from backsweep.prelude import joins
 from backsweep.reading.functions import ComprehensionLoop
-from backsweep.runtime.plain.orders import in_order, itself
+from backsweep.runtime.plain.orders import first_by_key, in_order, itself
 
 ITEM, ITEMS, FUNCTION, PAIRS = ".item", ".items", ".function", ".zip"
 NUMBER, ARRAY = ".number", ".array"
@@ -96,7 +94,7 @@ def _rows(lowerer: Lowerer, node: ast.Call) -> Operand | None:
         return None
     called = ast.Call(ast.Name(ARRAY, ast.Load()), [listing.elt], [])
     rows = placed_at(ast.GeneratorExp(called, listing.generators), listing)
-    return stacked(lowerer, _listed(lowerer, rows, {ARRAY: Const(np.array)}), node)
+    return lowerer.inline(joins.stacked, (_listed(lowerer, rows, {ARRAY: Const(np.array)}),), {}, node)
 
 
 def taken_apart(lowerer: Lowerer, node: ast.expr) -> Operand | None:
@@ -192,14 +190,15 @@ def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operan
     if parts:
         is_array = holds_array(lowerer.context, parts[0])
         tupled = lowerer.make_tuple(parts, node) if is_array else operand
-        given = {".stack": Const(np.stack), ITEMS: tupled}
-        return run_text(lowerer, "stacked", "return _stack(_items)", given, node) if is_array else None
+        return lowerer.call(Const(np.stack), (tupled,), {}, node) if is_array else None
     if operand not in lowerer.context.growing or not isinstance(operand, Value):
         return None
     first = lowerer.context.appended.get(operand, UNDEFINED)
     if lowerer.context.is_list(first):
-        return _table(lowerer, operand, node)
-    return stacked(lowerer, operand, node) if holds_arrays(lowerer, operand, node) else None
+        return lowerer.inline(joins.rows, (operand,), {}, node)
+    return (
+        lowerer.inline(joins.stacked, (operand,), {}, node) if holds_arrays(lowerer, operand, node) else None
+    )
 
 
 def holds_arrays(lowerer: Lowerer, items: Operand, node: ast.AST) -> bool:
@@ -210,120 +209,12 @@ def holds_arrays(lowerer: Lowerer, items: Operand, node: ast.AST) -> bool:
     return holds_array(lowerer.context, first) or isinstance(asked_type(lowerer, first, node), Array)
 
 
-def added_up(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
-    """Lower `sum` of a list of arrays that grows."""
-    text = """
-total = 0 + _items[0]
-for k in _range(1, _len(_items)):
-    total = total + _items[k]
-return total
-"""
-    return run(lowerer, "sum", statements_of(text, node), {**BUILTINS, ITEMS: items}, node)
-
-
-def stacked(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
-    """Lower `np.stack` of a list of arrays that grows: their stores to one array with an axis more."""
-    text = """
-first = _items[0]
-made = _empty((_len(_items),) + _shape(first), first.dtype)
-for k in _range(_len(_items)):
-    if _shape(_items[k]) != _shape(first):
-        raise _error("all input arrays must have the same shape")
-    made[k] = _items[k]
-return made
-"""
-    hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".shape": Const(np.shape)}
-    return run(lowerer, "stack", statements_of(text, node), hidden_names, node)
-
-
-def concatenated(lowerer: Lowerer, items: Operand, axis: int | None, node: ast.Call) -> Operand:
-    """Lower `np.concatenate` of a list of arrays that grows: their stores to one array, one behind the other; without an axis, of all their entries."""
-    turned = "_ravel({})" if axis is None else f"_moved({{}}, {axis}, 0)" if axis else "{}"
-    first, item = turned.format("_items[0]"), turned.format("_items[k]")
-    text = f"""
-first = {first}
-total = 0
-for k in _range(_len(_items)):
-    if _shape({item})[1:] != _shape(first)[1:]:
-        raise _error("all the input array dimensions except for the concatenation axis must match exactly")
-    total += _len({item})
-made = _empty((total,) + _shape(first)[1:], first.dtype)
-start = 0
-for k in _range(_len(_items)):
-    stop = start + _len({item})
-    made[start:stop] = {item}
-    start = stop
-return {f"_moved(made, 0, {axis})" if axis else "made"}
-"""
-    used = {".empty": np.empty, ".shape": np.shape, ".moved": np.moveaxis, ".ravel": np.ravel}
-    hidden_names = {**BUILTINS, ITEMS: items, **{name: Const(each) for name, each in used.items()}}
-    return run(lowerer, "joined", statements_of(text, node), hidden_names, node)
-
-
-def joined_list(
-    lowerer: Lowerer, function: object, items: Operand, axis: int | None, node: ast.Call
-) -> Operand | None:
-    """Lower a call of `np.concatenate`, or of its kin, of a list that grows; None for other forms."""
-    first = lowerer.context.appended.get(items, UNDEFINED) if isinstance(items, Value) else UNDEFINED
-    if lowerer.context.is_list(first):
-        return _table(lowerer, items, node) if function is np.vstack else None
-    kind = asked_type(lowerer, first, node) if isinstance(first, Value) else None
-    ndim = kind.ndim if isinstance(kind, Array) else 0
-    if function is np.hstack and ndim == 0:
-        return lowerer.call(Const(np.array), (items,), {}, node)
-    if ndim == 0 or (function is np.concatenate and axis is not None and not -ndim <= axis < ndim):
-        return None
-    if function is np.concatenate:
-        return concatenated(lowerer, items, axis if axis is None else axis % ndim, node)
-    needed, along = _ALONG[function]
-    if ndim >= needed:
-        return concatenated(lowerer, items, along if ndim > 1 else 0, node)
-    made = stacked(lowerer, items, node)
-    return made if function is np.vstack else lowerer.apply(np.transpose, (made,), node)
-
-
-_ALONG: Mapping[object, tuple[int, int]] = {np.hstack: (1, 1), np.vstack: (2, 0), np.column_stack: (2, 1)}
-"""Functions that join arrays with at least so many axes along one of them; the others they stack."""
-
-
-def _table(lowerer: Lowerer, items: Operand, node: ast.Call) -> Operand:
-    """Lower `np.array` of a list of lists of numbers: their stores to one array with two axes."""
-    text = """
-first = _items[0]
-made = _empty((_len(_items), _len(first)), _array(first).dtype)
-for k in _range(_len(_items)):
-    row = _items[k]
-    if _len(row) != _len(first):
-        raise _error("all the lists must have the same length")
-    for j in _range(_len(row)):
-        made[k, j] = row[j]
-return made
-"""
-    hidden_names = {**BUILTINS, ITEMS: items, ".empty": Const(np.empty), ".array": Const(np.array)}
-    return run(lowerer, "array", statements_of(text, node), hidden_names, node)
-
-
 def by_key(
     lowerer: Lowerer, items: Operand, key: Operand, is_max: bool, default: Operand | None, node: ast.Call
 ) -> Operand:
-    """Lower `max(items, key=key)` and `min(items, key=key)`: the first item whose key is the extreme."""
-    sign, name = (">", "max") if is_max else ("<", "min")
-    text = f"""
-if _len(_items) == 0:
-    {"return _default" if default is not None else f"raise _error('{name}() arg is an empty sequence')"}
-best = _items[0]
-highest = _key(best)
-for k in _range(1, _len(_items)):
-    item = _items[k]
-    this = _key(item)
-    if this {sign} highest:
-        best, highest = item, this
-return best
-"""
-    hidden_names = {**BUILTINS, ITEMS: items, ".key": key} | (
-        {} if default is None else {".default": default}
-    )
-    return run(lowerer, name, statements_of(text, node), hidden_names, node)
+    """Lower `max(items, key=key)` and `min(items, key=key)`."""
+    more = () if default is None else (default,)
+    return lowerer.inline(first_by_key, (items, key, Const(is_max), *more), {}, node)
 
 
 def called_for_each(
@@ -417,16 +308,15 @@ def decided(lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, is_any: b
     return result
 
 
-def _summed(
-    lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, sign: ast.operator | None = None
-) -> Operand:
-    """Lower `sum`, or a product: the loop adds each item to what is there."""
+def _summed(lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden) -> Operand:
+    """Lower `sum`: the loop adds each item to what is there; arrays are added up in a loop of their own."""
     total, here = ast.Name(TOTAL, ast.Store()), ast.Name(TOTAL, ast.Load())
     if lowerer.loc(items) in lowerer.context.expansions.changing:
-        return _added_up(lowerer, items, hidden, sign or ast.Add())
+        given = {name: each for name, each in hidden.items() if name != ".start"}
+        return lowerer.inline(joins.added_up, (_listed(lowerer, items, given), hidden[".start"]), {}, items)
     item = ast.Call(ast.Name(NUMBER, ast.Load()), [items.elt], [])
     hidden = {**hidden, NUMBER: Const(Bound(Const(a_number), (Const(lowerer.loc(items)),), {}))}
-    add = ast.Assign([total], ast.BinOp(here, sign or ast.Add(), item))
+    add = ast.Assign([total], ast.BinOp(here, ast.Add(), item))
     begin = ast.Assign([total], ast.Name(".start", ast.Load()))
     statements = [begin, loops(items, add), ast.Return(here)]
     return run_and_assign(lowerer, "sum", statements, hidden, items)
@@ -439,23 +329,6 @@ def a_number(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _
     if holds_array(lowerer.context, item):
         raise FoundChangeError(place.value)
     return item
-
-
-def _added_up(lowerer: Lowerer, items: ast.GeneratorExp, hidden: Hidden, sign: ast.operator) -> Operand:
-    """Lower the sum of arrays: the first of them begins it. That of none, 0 in Python, raises an error."""
-    listed = _listed(lowerer, items, {name: each for name, each in hidden.items() if name != ".start"})
-    start = hidden[".start"]
-    is_bare = isinstance(start, Const) and start.value in (0, 1)
-    first = "_items[0]" if is_bare else "_start + _items[0]"
-    text = f"""
-total = {first}
-for k in _range(1, _len(_items)):
-    total = total + _items[k]
-return total
-"""
-    statements = statements_of(text if isinstance(sign, ast.Add) else text.replace(" + ", " * "), items)
-    hidden_names = {**BUILTINS, ITEMS: listed} | ({} if is_bare else {".start": start})
-    return run(lowerer, "sum", statements, hidden_names, items)
 
 
 def _listed(lowerer: Lowerer, node: ast.ListComp | ast.GeneratorExp, hidden: Hidden) -> Operand:
