@@ -329,3 +329,28 @@ def test_sums_of_exponentials_keep_the_other_extents():
     assert not any(word in text for word in ("aligned", "stretched", "sum_to", "joint_shape", "list()"))
     expected, exact = directional(forward, (theta, ys), [gradient(theta, ys)], [0])
     assert exact == pytest.approx(expected, rel=1e-6)
+
+
+def measured(v, a):
+    """Arrays with as many entries as a literal, a count or another array say."""
+    target = np.array([[1.0, 2.0, 3.0], [0.5, 0.1, 2.0], [1.5, 1.0, 0.2]])
+    total = 0.0
+    for k in range(2):
+        spread = np.diag(np.exp(v)) + np.tril(a) * target
+        column = a[..., k] * v + np.arange(3) - np.linspace(0.0, 1.0, 3)
+        total += np.sum((spread @ column) ** 2) + np.sum(np.interp(v, target[0], column) * v)
+    return total
+
+
+def test_literals_counts_and_parts_behind_dots_have_extents():
+    gradient = bs.grad(measured, (0, 1), jit=False)
+    v, a = RNG.uniform(1.1, 1.9, 3), RNG.normal(size=(3, 3))
+    text = gradient.source(v, a)
+    assert not any(word in text for word in ("aligned", "stretched", "sum_to", "joint_shape", "list()"))
+    check(measured, gradient, (v, a), (0, 1))
+    check(weighed, lambda v: [bs.grad(weighed, jit=False)(v)], (np.ones(1),), (0,))
+
+
+def weighed(v):
+    """Stretches a vector of one entry."""
+    return np.sum(v * np.array([1.0, 2.0]))

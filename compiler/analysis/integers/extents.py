@@ -56,7 +56,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, List, Scalar, Tuple
+from backsweep.ir.types import INT, Array, List, Scalar, Tuple
 from backsweep.ir.walk import growing, outside_loops, walk
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, stretched
@@ -372,7 +372,12 @@ class Shapes:
             return tuple(
                 self._resolved(dim(result, axis, self.definitions)) for axis in range(result.type.ndim)
             )
-        return shape_returned(node, self.of_operand)
+        return shape_returned(node, self.of_operand, self._count)
+
+    def _count(self, count: Operand) -> Affine | None:
+        """A number of entries, if it is a whole number that is not negative."""
+        length = self._integer(count) if type_of(count) == INT else None
+        return length if length is not None and self.relations.is_nonnegative(length) else None
 
     def _of_lengths(self, lengths: Operand) -> Shape | None:
         """The shape that an operand spells: the shape of an array, or a tuple of lengths."""
@@ -532,7 +537,7 @@ class Shapes:
                 return (to_affine(stop, self.definitions),)
             case _:
                 pass
-        for item in view.index:
+        for place, item in enumerate(view.index):
             match item:
                 case NewAxis():
                     shape.append(ONE)
@@ -546,9 +551,9 @@ class Shapes:
                         return None
                     shape.append(nonnegative)
                 case Dots():
-                    if len(view.index) > 1:
-                        return None
-                    return tuple(base)
+                    behind = sum(not isinstance(each, NewAxis) for each in view.index[place + 1 :])
+                    shape += base[: len(base) - behind]
+                    base = base[len(base) - behind :]
                 case _:
                     if not base:
                         return None

@@ -7,16 +7,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from backsweep.analysis.integers.affine import ONE, Shape
+from backsweep.analysis.integers.affine import ONE, Affine, Shape
 from backsweep.ir.nodes import Apply, Const, Operand
 from backsweep.ir.operations import Kind, kind, operation
-from backsweep.ir.types import Array
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar, Tuple, Type
 
 Known = Callable[[Operand | None], Shape | None]
 
 
-def shape_returned(node: Apply, known: Known) -> Shape | None:
-    """The shape of the array that a library function returns; None if its operands' shapes do not determine it."""
+def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affine | None]) -> Shape | None:
+    """The shape of the array that a library function returns; None if its operands' shapes do not determine it.
+
+    What is `counted` by an operand is None where it may be no count.
+    """
     assert isinstance(node.result.type, Array)
     operands, shapes = node.operands, [known(operand) for operand in node.operands]
     first = shapes[0] if shapes else None
@@ -39,6 +43,17 @@ def shape_returned(node: Apply, known: Known) -> Shape | None:
         found = _without_axis(node, first) if first else None
     elif node.function is np.expand_dims:
         found = _with_axis(first, operands[1]) if first and len(operands) > 1 else None
+    elif node.keywords and any(name != "dtype" for name, _ in node.keywords):
+        found = None
+    elif node.function is np.array:
+        counts = _of_numbers(type_of(operands[0])) if operands else None
+        found = tuple(map(Affine, counts)) if counts else None
+    elif node.function is np.arange and len(operands) == 1:
+        found = _of_count(counted(operands[0]))
+    elif node.function is np.linspace and len(operands) == 3:
+        found = _of_count(counted(operands[2]))
+    elif node.function is np.diag and len(operands) == 1:
+        found = _of_diagonal(first) if first else None
     elif (place := operation(node.function).one_along) is not None:
         found = _with_one(first, operands[place]) if first and len(operands) > place else None
     else:
@@ -63,6 +78,25 @@ def _without_axis(node: Apply, shape: Shape) -> Shape | None:
         return None
     place = axis.value % len(shape)
     return (*shape[:place], *shape[place + 1 :])
+
+
+def _of_numbers(type_: Type | None) -> tuple[int, ...] | None:
+    """The lengths of a tuple of numbers, or of tuples of one length, by its type."""
+    if not isinstance(type_, Tuple):
+        return () if isinstance(type_, Scalar) else None
+    inner = {_of_numbers(item) for item in type_.items}
+    (counts,) = inner if len(inner) == 1 else (None,)
+    return None if counts is None else (len(type_.items), *counts)
+
+
+def _of_count(count: Affine | None) -> Shape | None:
+    return None if count is None else (count,)
+
+
+def _of_diagonal(shape: Shape) -> Shape | None:
+    """The shape of a matrix with this diagonal, or of the diagonal of a square matrix."""
+    square = len(shape) == 2 and shape[0] == shape[1]
+    return shape[:1] if square else shape * 2 if len(shape) == 1 else None
 
 
 def _with_one(shape: Shape, axis: Operand) -> Shape | None:
