@@ -15,7 +15,9 @@ FEW = [
 ]
 """What shows whether these versions go together. The whole suite: `nox -s tests-3.13 -- tests`."""
 
-nox.options.sessions = ["tests", "oldest", "package"]
+BRIDGE_PAGES = "tests/documents/test_bridge_pages.py"
+
+nox.options.sessions = ["tests", "oldest", "bridges", "pytensor", "package"]
 nox.options.error_on_missing_interpreters = False
 
 
@@ -33,6 +35,24 @@ def oldest(session: nox.Session) -> None:
     session.install(".[test]", "numpy==1.26.*", "numba==0.67.*", "scipy==1.11.*", "astor==0.8.1")
     session.run("python", "-m", "pip", "list")
     session.run("pytest", *(session.posargs or FEW))
+
+
+@nox.session(python="3.11")
+def bridges(session: nox.Session) -> None:
+    """Functions within the libraries that the tests do without, and the pages about them."""
+    session.install(".[test,torch,casadi]", "emcee", "nutpie", "scikit-learn")
+    session.run("pytest", "tests/api/test_torch.py", "tests/api/test_casadi.py", BRIDGE_PAGES)
+
+
+@nox.session(python="3.11")
+def pytensor(session: nox.Session) -> None:
+    """PyTensor, which allows older versions of Numba only, by itself and below PyMC."""
+    session.install(".[test]", "nutpie")
+    session.install("--no-deps", "pytensor>=3")
+    session.run("pytest", "tests/api/test_pytensor.py")
+    session.install("pymc")
+    session.install("--upgrade", "--no-deps", "numba", "llvmlite")
+    session.run("pytest", BRIDGE_PAGES)
 
 
 @nox.session

@@ -14,7 +14,7 @@ from backsweep.api.flat import Flat, names_of, with_text
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.reading.callables import as_function
 from backsweep.sending.sent import Parts, Sent
-from backsweep.specialise.asked import options_of, python_of, shown_name
+from backsweep.specialise.asked import bound_to, options_of, python_of, shown_name
 
 Function = Callable[..., Any]
 Classes = dict[str, type]
@@ -32,6 +32,7 @@ class Bridged(Sent):
         f = as_function(f)
         python = python_of(f)
         functools.update_wrapper(self, python)
+        self._python = python
         options_of(f, dict(options))
         self.function, self.result, self.options = f, result, options
         self.name = shown_name(python) if shown_name(python).isidentifier() else "function"
@@ -53,6 +54,11 @@ class Bridged(Sent):
 
     def __deepcopy__(self, _: dict[int, Any]) -> Bridged:
         return self  # as any function is
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of a call as the function takes them; raises CallError if it does not."""
+        given = bound_to(self._python, args, kwargs)
+        return given.args, given.kwargs
 
     def code(self, structure: Any, kinds: Sequence[str], key: Any) -> Flat:
         """The code of a call whose arguments have this structure, of names of their items, and these kinds of items.

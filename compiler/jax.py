@@ -24,7 +24,6 @@ from jax.sharding import NamedSharding, PartitionSpec
 from backsweep.api.flat import Flat, Levels, kind_of, names_of
 from backsweep.api.typed import CompileOptions
 from backsweep.bridge import Bridged, is_moved, wrong
-from backsweep.specialise.asked import bound_to, python_of
 
 Function = Callable[..., Any]
 Found = tuple[Flat, tuple[Any, ...], Function]
@@ -78,8 +77,7 @@ class _Function(Bridged):
         self._known: dict[Any, Found] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = bound_to(python_of(self.function), args, kwargs)
-        leaves, tree = jax.tree.flatten((given.args, given.kwargs))
+        leaves, tree = jax.tree.flatten(self.bound(args, kwargs))
         for each in leaves:
             if not isinstance(each, jax.Array | np.ndarray | np.generic | int | float | complex):
                 raise self.refuses(each)

@@ -64,6 +64,7 @@ class _Function(Bridged):
     library, items = "PyTensor", "numbers and arrays"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        args, kwargs = self.bound(args, kwargs)
         leaves, structure = named(args, kwargs)
         given = [self._variable(each) for each in leaves]
         kinds = [kind_of((0,) * each.type.ndim, np.dtype(each.type.dtype)) for each in given]

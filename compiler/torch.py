@@ -85,6 +85,7 @@ class _Function(Bridged):
         return self._in_graph(*args, **kwargs)
 
     def _called(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        args, kwargs = self.bound(args, kwargs)
         leaves, structure = named(args, kwargs)
         tensors = self._tensors(leaves)
         types = tuple((each.dtype, each.dim() > 0) for each in tensors)
@@ -239,9 +240,17 @@ class _Applied(torch.autograd.Function):  # type: ignore[misc]
         return found, (0,) * len(found)
 
 
+def _numbered(number: int) -> _Call:
+    """The call of a number in a graph."""
+    if number not in CALLS:
+        message = "a graph that another process made calls a function of that process"
+        raise wrong(message, "make the graph here: torch.export.export(model, args).")
+    return CALLS[number]
+
+
 def _run(args: list[Tensor], number: int) -> list[Tensor]:
     """What the operator does."""
-    call = CALLS[number]
+    call = _numbered(number)
     given = [each.detach().cpu().resolve_conj().resolve_neg().contiguous().numpy() for each in args]
     shapes = dtypes = None
     if call.is_promised or 0 in sizes_of(call.levels, [each.shape for each in given]):
@@ -260,7 +269,7 @@ def _run(args: list[Tensor], number: int) -> list[Tensor]:
 
 def _shapes(args: list[Tensor], number: int) -> list[Tensor]:
     """What PyTorch's compiler asks for: tensors without numbers."""
-    return [args[0].new_empty(shape, dtype=dtype) for shape, dtype in CALLS[number].metas(args)]
+    return [args[0].new_empty(shape, dtype=dtype) for shape, dtype in _numbered(number).metas(args)]
 
 
 def _run_batched(args: list[Tensor], number: int) -> list[Tensor]:
@@ -274,7 +283,7 @@ def _run_batched(args: list[Tensor], number: int) -> list[Tensor]:
         if any(axis == 0 for axis in axes):
             break
     given = [each if axis is None else one for each, axis, (one, _) in zip(args, axes, twice, strict=True)]
-    found = torch.ops.backsweep.call(given, CALLS[number].batched(axes).number)
+    found = torch.ops.backsweep.call(given, _numbered(number).batched(axes).number)
     return [torch._add_batch_dim(each, 0, level) for each in found]
 
 

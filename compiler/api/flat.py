@@ -26,7 +26,7 @@ NUMBER, COMPLEX, ARRAY = "1.0", "(1.0 + 0.0j)", "np.ones_like({})"
 """What a value is, as the text of a cotangent for it that is nowhere zero."""
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class Flat:
     """A function of `args`, which returns `results`.
 
@@ -48,6 +48,9 @@ class Flat:
     opposite: Callable[[], Flat] | None = None
     ahead: Function | None = None
     _kept: dict[Any, Any] = dataclasses.field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return self.name
 
     @functools.cached_property
     def function(self) -> Function:

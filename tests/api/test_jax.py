@@ -220,6 +220,7 @@ def test_shapes_that_are_given() -> None:
 def test_what_jax_does_not_hand_on() -> None:
     with pytest.raises(bs.ArgumentError, match="is given an object of type str"):
         WAVE("x", 2, 0.5)
+    assert "code=wave" in str(jax.make_jaxpr(WAVE)(X, 2, 0.5))
     with pytest.raises(bs.ArgumentError, match="bfloat16, which Numba does not compute with"):
         WAVE(jnp.asarray(X, jnp.bfloat16), 2, 0.5)
     with pytest.raises(bs.ArgumentError, match="returns more than a number, an array, or a tuple of these"):

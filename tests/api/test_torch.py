@@ -178,6 +178,10 @@ def test_what_pytorch_does_not_hand_on() -> None:
         RIPPLE("x", W)
     with pytest.raises(bs.ArgumentError, match="which NumPy does not compute with"):
         RIPPLE(X.half(), W)
+    with pytest.raises(TypeError, match="missing a required argument: 'w'"):
+        RIPPLE(X)
+    with pytest.raises(bs.ArgumentError, match="calls a function of that process"):
+        torch.ops.backsweep.call([X, W], in_torch.FIRST - 1)
     with pytest.raises(bs.ArgumentError, match=r"torch.sparse_coo, which .*\n.* as ripple\(x.to_dense\(\)\)"):
         RIPPLE(X.to_sparse(), W)
     with pytest.raises(bs.ArgumentError, match=r"tensor of torch[.]float8_e4m3fn"):

@@ -100,7 +100,7 @@ SEES = {
     "api.gpu": "runtime.gpu diagnostics boundary requests reading store tracebacks explanation specialise api",
     "dask": "diagnostics specialise api",
     "bridge": "diagnostics reading sending specialise api",
-    "jax": "specialise api bridge",
+    "jax": "api bridge",
     "torch": "api bridge",
     "pytensor": "api bridge",
     "casadi": "diagnostics reading specialise api",
