@@ -1,5 +1,8 @@
 """The tool for GradBench answers its protocol."""
 
+import subprocess
+import sys
+
 import pytest
 
 from benchmarks.gradbench.__main__ import OURS, ROOT, Tool, differs, main
@@ -36,6 +39,23 @@ def test_what_fails_is_told_and_the_next_message_is_answered() -> None:
 def test_the_list_of_evals() -> None:
     lines = (ROOT / "benchmarks/gradbench/tool/evals.txt").read_text(encoding="utf-8")
     assert lines.split() == sorted(EVALS)
+
+
+def test_its_form_is_that_of_gradbench() -> None:
+    """What GradBench's `pyproject.toml` asks of Ruff, which is what makes a folder of tools pass its checks."""
+    folder, ruff = ROOT / "benchmarks/gradbench/tool", [sys.executable, "-m", "ruff"]
+    rules = ["--select", "E4,E7,E9,F,I,RUF", "--ignore", "E741"]  # Ruff 0.9 has the first four by itself
+    for command in (["check", *rules], ["format", "--check"]):
+        done = subprocess.run(
+            [*ruff, *command, "--isolated", str(folder)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=ROOT,
+        )
+        assert done.returncode == 0, done.stdout
+    dockerfile = (folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    assert dockerfile[-1] == "LABEL org.opencontainers.image.source=https://github.com/gradbench/gradbench"
 
 
 def test_outputs_are_compared() -> None:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 
+import backsweep as bs
 import numpy as np
 from timed import Function, floats
-
-import backsweep as bs
 
 
 @bs.njit(error_model="numpy")
@@ -37,13 +36,19 @@ def rotated(r, v):
 @bs.njit(error_model="numpy")
 def errors_of_one(unknowns, u, v):
     """The two errors of an observation, of the numbers of its camera, of its point and its weight."""
-    shift = unknowns[11] - unknowns[3], unknowns[12] - unknowns[4], unknowns[13] - unknowns[5]
+    shift = (
+        unknowns[11] - unknowns[3],
+        unknowns[12] - unknowns[4],
+        unknowns[13] - unknowns[5],
+    )
     x, y, z = rotated(unknowns[:3], shift)
     a, b = x / z, y / z
     square = a * a + b * b
     bent = unknowns[6] * (1.0 + unknowns[9] * square + unknowns[10] * square * square)
     weight = unknowns[14]
-    return np.array([weight * (a * bent + unknowns[7] - u), weight * (b * bent + unknowns[8] - v)])
+    return np.array(
+        [weight * (a * bent + unknowns[7] - u), weight * (b * bent + unknowns[8] - v)]
+    )
 
 
 @bs.njit(error_model="numpy")

@@ -6,9 +6,8 @@ need not know their values, and calls itself alone.
 
 from __future__ import annotations
 
-from timed import Function, floats
-
 import backsweep as bs
+from timed import Function, floats
 
 
 @bs.njit
@@ -38,5 +37,7 @@ def arguments(given):
 
 FUNCTIONS = {
     "primal": Function(determinant, arguments),
-    "gradient": Function(bs.grad(determinant), arguments, lambda bar: bar.ravel().tolist()),
+    "gradient": Function(
+        bs.grad(determinant), arguments, lambda bar: bar.ravel().tolist()
+    ),
 }

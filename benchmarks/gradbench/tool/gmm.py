@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 
+import backsweep as bs
 import numpy as np
 from timed import Function, floats, listed
-
-import backsweep as bs
 
 
 @bs.njit(error_model="numpy")
@@ -23,7 +22,9 @@ def log_sum_exp(terms):
 def log_wishart(q, l, gamma, m):
     components, d = q.shape
     freedom = d + m + 1
-    constant = freedom * d * (math.log(gamma) - 0.5 * math.log(2.0)) - 0.25 * d * (d - 1) * math.log(math.pi)
+    constant = freedom * d * (math.log(gamma) - 0.5 * math.log(2.0)) - 0.25 * d * (
+        d - 1
+    ) * math.log(math.pi)
     for j in range(d):
         constant -= math.lgamma(0.5 * (freedom - j))
     squares = np.sum(np.exp(q) ** 2) + np.sum(l**2)
@@ -77,10 +78,15 @@ def arguments(given):
 
 
 def by_name(gradient):
-    return {name: listed(part) for name, part in zip(("alpha", "mu", "q", "l"), gradient, strict=True)}
+    return {
+        name: listed(part)
+        for name, part in zip(("alpha", "mu", "q", "l"), gradient, strict=True)
+    }
 
 
 FUNCTIONS = {
     "objective": Function(objective, arguments),
-    "jacobian": Function(bs.grad(objective, wrt=("alpha", "mu", "q", "l")), arguments, by_name),
+    "jacobian": Function(
+        bs.grad(objective, wrt=("alpha", "mu", "q", "l")), arguments, by_name
+    ),
 }

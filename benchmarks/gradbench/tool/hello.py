@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from timed import Function
-
 import backsweep as bs
+from timed import Function
 
 
 def squared(x):
@@ -15,4 +14,7 @@ def number(given):
     return (float(given),)
 
 
-FUNCTIONS = {"square": Function(squared, number), "double": Function(bs.grad(squared), number)}
+FUNCTIONS = {
+    "square": Function(squared, number),
+    "double": Function(bs.grad(squared), number),
+}

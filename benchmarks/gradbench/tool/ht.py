@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 
+import backsweep as bs
 import numpy as np
 from timed import Function, floats, listed
-
-import backsweep as bs
 
 
 @bs.njit(error_model="numpy")
@@ -56,9 +55,21 @@ def turned(r):
         x, y, z = r[0] / angle, r[1] / angle, r[2] / angle
         s, c = math.sin(angle), math.cos(angle)
         v = 1.0 - c
-        rotation[0, 0], rotation[0, 1], rotation[0, 2] = x * x * v + c, x * y * v - z * s, x * z * v + y * s
-        rotation[1, 0], rotation[1, 1], rotation[1, 2] = x * y * v + z * s, y * y * v + c, y * z * v - x * s
-        rotation[2, 0], rotation[2, 1], rotation[2, 2] = x * z * v - y * s, y * z * v + x * s, z * z * v + c
+        rotation[0, 0], rotation[0, 1], rotation[0, 2] = (
+            x * x * v + c,
+            x * y * v - z * s,
+            x * z * v + y * s,
+        )
+        rotation[1, 0], rotation[1, 1], rotation[1, 2] = (
+            x * y * v + z * s,
+            y * y * v + c,
+            y * z * v - x * s,
+        )
+        rotation[2, 0], rotation[2, 1], rotation[2, 2] = (
+            x * z * v - y * s,
+            y * z * v + x * s,
+            z * z * v + c,
+        )
     return rotation
 
 
@@ -74,7 +85,9 @@ def placed(moved, vertex, weights, place):
 
 
 @bs.njit(error_model="numpy")
-def objective(theta, us, corners, points, parents, relatives, inverses, vertices, weights, side):
+def objective(
+    theta, us, corners, points, parents, relatives, inverses, vertices, weights, side
+):
     moved = moves(theta, parents, relatives, inverses)
     rotation = turned(theta[:3])
     errors = np.empty_like(points)
@@ -98,7 +111,9 @@ def objective(theta, us, corners, points, parents, relatives, inverses, vertices
 
 
 @bs.njit(error_model="numpy")
-def stepped(unknowns, us, corners, points, parents, relatives, inverses, vertices, weights, side):
+def stepped(
+    unknowns, us, corners, points, parents, relatives, inverses, vertices, weights, side
+):
     """The errors of `theta` that stands behind a step of the coordinates of all points."""
     own = us.shape[1]
     return objective(
@@ -124,7 +139,10 @@ def jacobian(theta, us, *rest):
 
 
 def arguments(given):
-    model, where = given["data"]["model"], np.array(given["data"]["correspondences"], np.int64)
+    model, where = (
+        given["data"]["model"],
+        np.array(given["data"]["correspondences"], np.int64),
+    )
     points = floats(given["data"]["points"])
     us = floats(given["us"]).reshape(len(points), -1)
     return (

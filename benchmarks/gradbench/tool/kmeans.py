@@ -5,10 +5,9 @@ The Hessian has nothing beside its diagonal, so that its product with ones is th
 
 from __future__ import annotations
 
+import backsweep as bs
 import numpy as np
 from timed import Function, floats, listed
-
-import backsweep as bs
 
 
 @bs.njit

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import backsweep as bs
 import numpy as np
 from timed import Function, floats, listed
-
-import backsweep as bs
 
 
 @bs.njit

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import backsweep as bs
 import numpy as np
 from timed import Function, floats
-
-import backsweep as bs
 
 
 @bs.njit
@@ -38,7 +37,10 @@ def objective(main_params, extra_params, state, sequence):
 
 
 def arguments(given):
-    return tuple(floats(given[name]) for name in ("main_params", "extra_params", "state", "sequence"))
+    return tuple(
+        floats(given[name])
+        for name in ("main_params", "extra_params", "state", "sequence")
+    )
 
 
 def flat(gradient):
@@ -47,5 +49,7 @@ def flat(gradient):
 
 FUNCTIONS = {
     "objective": Function(objective, arguments),
-    "jacobian": Function(bs.grad(objective, wrt=("main_params", "extra_params")), arguments, flat),
+    "jacobian": Function(
+        bs.grad(objective, wrt=("main_params", "extra_params")), arguments, flat
+    ),
 }

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from math import hypot
 
-from timed import Function
-
 import backsweep as bs
+from timed import Function
 
 STEP, NEAR = 0.1, 1e-5
 

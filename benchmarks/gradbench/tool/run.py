@@ -25,7 +25,9 @@ def functions(module: str) -> dict[str, Function]:
     return import_module(module).FUNCTIONS
 
 
-def answer(message: dict[str, Any], find: Callable[[str], dict[str, Function]], tool: str) -> dict[str, Any]:
+def answer(
+    message: dict[str, Any], find: Callable[[str], dict[str, Function]], tool: str
+) -> dict[str, Any]:
     """What to say to a message, without its number."""
     try:
         match message["kind"]:
@@ -37,21 +39,30 @@ def answer(message: dict[str, Any], find: Callable[[str], dict[str, Function]], 
             case "evaluate":
                 function = find(message["module"])[message["function"]]
                 return {"success": True, **function.timed(message["input"])}
-    except Exception:  # noqa: BLE001 - whatever goes wrong is told to the eval, and the next message is served
+    except Exception:
+        # Whatever goes wrong is told to the eval, and the next message is served.
         return {"success": False, "error": traceback.format_exc()}
     return {}
 
 
-def serve(find: Callable[[str], dict[str, Function]] = functions, tool: str = "backsweep") -> None:
+def serve(
+    find: Callable[[str], dict[str, Function]] = functions, tool: str = "backsweep"
+) -> None:
     """Answer until standard input ends."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--multithreaded", action="store_true", help="use every core that there is")
+    parser.add_argument(
+        "--multithreaded", action="store_true", help="use every core that there is"
+    )
     if not parser.parse_args().multithreaded and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
     sys.stdout = sys.stderr
     for line in sys.stdin:
         message = json.loads(line)
-        print(json.dumps({"id": message["id"], **answer(message, find, tool)}), file=ANSWERS, flush=True)
+        print(
+            json.dumps({"id": message["id"], **answer(message, find, tool)}),
+            file=ANSWERS,
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

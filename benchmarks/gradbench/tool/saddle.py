@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from math import hypot
 
-from timed import Function
-
 import backsweep as bs
+from timed import Function
 
 NEAR = 1e-5
 
