@@ -120,7 +120,7 @@ def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
 
     The results of a loop and the parameters of its condition use the variables that the loop carries.
     """
-    names = {value: clean(value.name) for value in function.body.parameters}
+    names = {value: clean(value.name) for value in function.body.parameters if value.name}
     used = taken | set(names.values())
 
     def add(value: Value) -> None:
@@ -133,6 +133,9 @@ def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
     def share(parts: tuple[Value, ...], carried: tuple[Value, ...]) -> None:
         names.update((part, names[value]) for part, value in zip(parts, carried, strict=True))
 
+    for value in function.body.parameters:
+        if not value.name:  # what the pullback of a custom derivative is given
+            add(value)
     for node in walk(function.body):
         match node:
             case For(body=body):

@@ -447,3 +447,41 @@ def test_gradient_by_several_arguments_within_a_pullback() -> None:
 
     wanted = math.exp(0.06) + 0.2 * 0.3 * math.exp(0.06), 0.04 * math.exp(0.06)
     assert bs.grad(cost, (0, 1))(0.2, 0.3) == pytest.approx(wanted)
+
+
+def test_results_that_have_no_names() -> None:
+    def both_forward(w, b):
+        return (w * b, 2.0 * b), (w, b)
+
+    def both_backward(kept, bars):
+        return kept[1] * bars[0], kept[0] * bars[0] + 2.0 * bars[1]
+
+    def outer_forward(w, b):
+        return w * w * b, (w, b)
+
+    def outer_backward(kept, bar):
+        return both(kept[0], bar)
+
+    @bs.custom_vjp
+    def both(w, b):
+        return w * b, 2.0 * b
+
+    @bs.custom_vjp
+    def outer(w, b):
+        return w * w * b
+
+    def total(w, b):
+        product, twice = both(w, b)
+        return product + twice
+
+    def alone(w):
+        return total(w, 3.0)
+
+    def twice(w, b):
+        return 2.0 * outer(w, b)
+
+    both.defvjp(both_forward, both_backward)
+    outer.defvjp(outer_forward, outer_backward)
+    assert bs.grad(alone, jit=False)(2.0) == 3.0
+    assert bs.grad(total, (0, 1), jit=False)(2.0, 3.0) == (3.0, 4.0)
+    assert bs.grad(twice, (0, 1), jit=False)(2.0, 3.0) == (4.0, 4.0)
