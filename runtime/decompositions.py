@@ -114,6 +114,8 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
 @kernel
 def nuclear_norm(x: Any) -> Any:
     """The sum of the singular values of a matrix."""
+    if x.size == 0:
+        return np.sum(np.abs(x))
     _, s, _ = np.linalg.svd(x, False)
     return np.sum(s)
 
@@ -125,6 +127,8 @@ def polar_factor(x: Any) -> Any:
 
     A singular value of zero adds nothing: there, as where `abs` is at zero, the derivative is taken to be zero.
     """
+    if x.size == 0:
+        return x.copy()
     u, s, vt = np.linalg.svd(x, False)
     rounding = s.size * np.finfo(s.dtype).eps * np.sum(s)
     for i in range(s.size):
@@ -140,6 +144,8 @@ def polar_factor_along(direction: Any, x: Any) -> Any:
 
     It divides by sums of singular values, so it is right where these are equal.
     """
+    if x.size == 0:
+        return np.zeros(x.shape, x.dtype)
     u, s, vt = np.linalg.svd(x, False)
     back = np.conj(u.T)
     down, across = direction @ np.conj(vt.T), back @ direction

@@ -449,6 +449,29 @@ def copied(self: Any, order: Any = "C") -> Any:
     return core(np.ndarray.copy)(self)
 
 
+@means(np.require)
+def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
+    """The array with a dtype and a layout."""
+    if like is not None:
+        refuse("`np.require` is supported without `like=`", "leave it out")
+    x = np.asarray(a) if dtype is None else np.asarray(a, dtype)
+    if requirements is None:
+        return x
+    for each in requirements:
+        if each in ("C", "CONTIGUOUS", "C_CONTIGUOUS"):
+            x = np.ascontiguousarray(x)
+        elif each in ("F", "FORTRAN", "F_CONTIGUOUS"):
+            x = np.asfortranarray(x)
+        elif each in ("O", "OWNDATA"):
+            x = x.copy()
+        elif each not in ("A", "ALIGNED", "E", "ENSUREARRAY"):
+            refuse(
+                f"`np.require` is supported for 'C', 'F', 'O', 'A' and 'E', and not for {each!r}",
+                "leave it out: an array of this function's is writeable",
+            )
+    return x
+
+
 @means(np.ndarray.astype)
 def astype(
     self: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True

@@ -342,6 +342,10 @@ def _eigh_tridiagonal(
 
     if eigvals_only:
         return _eigvalsh_tridiagonal(d, e, select, select_range)
+    if lapack_driver not in ("auto", "stev", "stevd"):
+        return (
+            "the signs of the vectors of `eigh_tridiagonal` are another driver's: leave `lapack_driver` out"
+        )
     return (
         both if select == "a" else "`eigh_tridiagonal` is supported for all eigenvalues: leave `select` out"
     )

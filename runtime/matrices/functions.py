@@ -12,7 +12,11 @@ import numpy as np
 from backsweep.runtime.support.compiled import kernel, shaped_like
 from backsweep.runtime.support.marks import stop_gradient
 
-_NOT_REAL = "the matrix is singular, or its result is not real: compiled code computes real results only"
+ON_CUT = (
+    "the matrix is singular, or an eigenvalue lies on the negative axis, where roots and logarithms jump. Its eigenvectors have one: "
+    "`w, v = np.linalg.eig(a + 0j)`, then `(v * np.sqrt(w)) @ np.linalg.inv(v)`, or with `np.log(w)`"
+)
+SINGULAR = "the matrix is singular to machine precision: no root or logarithm of it is computed"
 
 
 @shaped_like("x")
@@ -32,6 +36,9 @@ def square_root(x: Any) -> Any:
         if not (size > 0.0 and np.isfinite(size)):
             if step > 0 or not np.all(np.isfinite(x)):
                 break
+            sizes = np.linalg.svd(m)[1]
+            if sizes[n - 1] <= 2.2e-16 * sizes[0]:
+                raise ValueError(SINGULAR)
             size = 1.0
         far = np.max(np.abs(m - one))
         factor = size ** (-0.5 / n) if far > 1e-2 else 1.0
@@ -42,7 +49,7 @@ def square_root(x: Any) -> Any:
         if step > 30 and np.max(np.abs(m - one)) <= 1e-10:
             converged = True
     if not converged:
-        raise ValueError(_NOT_REAL)
+        raise ValueError(ON_CUT)
     return y.astype(x.dtype)
 
 
@@ -65,6 +72,22 @@ WEIGHTS = tuple(0.5 * each for each in _WEIGHTS.tolist())
 """Gauss' rule from 0 to 1."""
 
 
+@kernel
+def _radius(a: Any) -> Any:
+    """What the powers of a matrix grow by, from the fourth on: for one that is far from normal much less than its norm.
+
+    Were roots taken until the norm is small, those of such a matrix would differ from one by less than rounding.
+    """
+    norm = np.max(np.abs(a)) * a.shape[0]
+    if not norm > 0.25:
+        return norm
+    square = (a / norm) @ (a / norm)
+    fourth = square @ square
+    fifth = fourth @ (a / norm)
+    size = a.shape[0] * 1.0
+    return norm * max((np.max(np.abs(fourth)) * size) ** 0.25, (np.max(np.abs(fifth)) * size) ** 0.2)
+
+
 @shaped_like("x")
 @kernel
 def logarithm(x: Any) -> Any:
@@ -78,11 +101,11 @@ def logarithm(x: Any) -> Any:
     one = np.eye(n) + np.zeros(1, x.dtype)[0]
     y = x + np.zeros((1, 1))
     roots = 0
-    while np.max(np.abs(y - one)) * n > 0.25 and roots < 60:
+    while _radius(y - one) > 0.25 and roots < 60:
         y = np.ascontiguousarray(square_root(y))
         roots += 1
-    if not np.max(np.abs(y - one)) * n <= 0.25:
-        raise ValueError(_NOT_REAL)
+    if not _radius(y - one) <= 0.25:
+        raise ValueError(ON_CUT)
     less = y - one
     total = np.zeros_like(less)
     for k in range(8):

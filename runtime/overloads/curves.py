@@ -24,20 +24,28 @@ from backsweep.runtime.overloads.texts import dtype_text, stands_for, summed
 @stands_for(np.heaviside)
 def heaviside(x1, x2):
     """Steps: 0 below zero, 1 above, and the second operand at zero."""
+    as_given = _in_single_precision(x1, x2)
     if is_array(x1):
-        return "return np.where(x1 == 0.0, x2, np.where(x1 < 0.0, 0.0, np.where(x1 > 0.0, 1.0, x1)))"
-    if is_array(x2):
         return (
-            "return np.where(np.full_like(x2, x1) == 0.0, x2, 0.0 if x1 < 0.0 else 1.0 if x1 > 0.0 else x1)"
+            f"return np.where(x1 == 0.0, x2, np.where(x1 < 0.0, 0.0, np.where(x1 > 0.0, 1.0, x1))){as_given}"
         )
+    if is_array(x2):
+        other = "0.0 if x1 < 0.0 else 1.0 if x1 > 0.0 else x1"
+        return f"return np.where(np.full_like(x2, x1) == 0.0, x2, {other}){as_given}"
     return "return x2 if x1 == 0.0 else 0.0 if x1 < 0.0 else 1.0 if x1 > 0.0 else x1 + x2"
+
+
+def _in_single_precision(*operands):
+    """The conversion back of what constants made double precision of: operands that are all in single precision have such a result."""
+    kinds = {getattr(each, "dtype", each) for each in operands}
+    return ".astype(np.float32)" if kinds == {types.float32} else ""
 
 
 @stands_for(np.modf)
 def modf(x):
     """The parts of numbers behind and before the point."""
     if is_array(x):
-        return "whole = np.trunc(x)\nreturn np.where(np.isinf(x), 0.0, x - whole), whole"
+        return f"whole = np.trunc(x)\nreturn np.where(np.isinf(x), 0.0, x - whole){_in_single_precision(x)}, whole"
     if isinstance(x, types.Float):
         return "whole = np.trunc(x)\nreturn 0.0 if np.isinf(x) else x - whole, whole"
     return None

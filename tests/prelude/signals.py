@@ -86,6 +86,10 @@ CALLS |= {
     "freqs": (lambda x: ss.freqs(x[:3], x[3:], [1, 2, 3])[1], X),
     "freqs_zpk": (lambda x: ss.freqs_zpk(x[:3], x[3:5], x[5], X)[1], X),
     "group_delay": (lambda x: ss.group_delay((x[:3], x[3:]), 8)[1], X),
+    "group_delay, complex": (lambda x: ss.group_delay((x[:3] + 0.2j, x[3:] - 0.4j), 8)[1], X),
+    "group_delay, numbers": (lambda x: ss.group_delay((1, x), x[0])[1], X),
+    "freqz, a number": (lambda x: np.abs(ss.freqz(x, worN=x[0])[1]), X),
+    "freqz, none": (lambda x: x * np.sum(np.abs(ss.freqz(x, worN=0)[1])), X),
     "lombscargle": (lambda x: ss.lombscargle(X.cumsum(), x, [0.5, 1.0]), X),
     "lombscargle, mean": (
         lambda x: ss.lombscargle(x, x**2, x[:2], normalize=True, floating_mean=True, weights=x),

@@ -14,6 +14,8 @@ import importlib.machinery
 import math
 import os
 import pickle
+import resource
+import signal
 import sys
 import time
 import types
@@ -65,6 +67,10 @@ TELL = frozenset(
 """Functions of NumPy's that every test calls, or whose results have no derivative."""
 MOST_KINDS = 6
 """Of kinds of calls of one function in one module of tests."""
+MEMORY = 4 << 30
+"""Bytes that tests may take: those that want more test nothing else."""
+SECONDS = 10.0
+"""Of the processor's time, for a test."""
 
 _names: dict[int, str] = {}
 _calls: dict[tuple[str, str], Noted] = {}
@@ -186,6 +192,8 @@ def _modules() -> Iterator[tuple[Any, str]]:
 
 def pytest_configure(config: Any) -> None:
     """Begin to note."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.signal(signal.SIGPROF, _over)
     _State.until = time.monotonic() + float(os.environ.get("REPLAY_SECONDS", "inf"))
     for module, name in _modules():
         _learn(module, name)
@@ -193,12 +201,22 @@ def pytest_configure(config: Any) -> None:
     np.random.seed(7)  # noqa: NPY002  what the tests draw
 
 
+class _LongError(Exception):
+    """A test that runs for long."""
+
+
+def _over(number: int, frame: Any) -> None:
+    raise _LongError
+
+
 def pytest_runtest_setup(item: Any) -> None:
-    """End the session where its time is over: what was noted so far is written."""
+    """End the session where its time is over, and a test that runs for long: what was noted so far is written."""
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     if time.monotonic() > _State.until:
         item.session.shouldstop = "the time is over"
 
 
 def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
     """Write the calls."""
+    signal.setitimer(signal.ITIMER_PROF, 0)
     Path(os.environ["REPLAY_CALLS"]).write_bytes(pickle.dumps(list(_calls.values())))

@@ -66,16 +66,16 @@ class _Writing:
         if isinstance(thing, bool | str) or thing is None or thing is Ellipsis:
             text = "..." if thing is Ellipsis else repr(thing)
             return text, text
-        if isinstance(thing, np.generic):
+        if isinstance(thing, np.generic) and type(thing).__module__ == "numpy":
             if thing.dtype.char in "fdFD":
                 return self._float(thing, str(thing.dtype))
             if thing.dtype.kind in "biu":
                 return repr(thing.item()), "int"
             raise _StrangeError
         match thing:
-            case int():
+            case int() if type(thing) is int:
                 return repr(thing), "int"
-            case float() | complex():
+            case float() | complex() if type(thing) in (float, complex):
                 return self._float(thing, type(thing).__name__)
             case np.ndarray():
                 return self._array(thing)

@@ -120,6 +120,19 @@ def test_second_derivative_of_the_nuclear_norm_at_equal_singular_values():
     np.testing.assert_allclose(second, [[0, 0, 0, 0], [0, 0.5, -0.5, 0], [0, -0.5, 0.5, 0], [0, 0, 0, 0]])
 
 
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
+def test_the_nuclear_norm_of_an_empty_matrix(shape):
+    def norm(a):
+        return np.linalg.norm(a, "nuc")
+
+    empty = np.zeros(shape)
+    value, slope = bs.value_and_grad(norm, jit=False)(empty)
+    assert value == 0.0
+    assert slope.shape == shape
+    assert bs.jvp(norm, (empty,), (empty,), jit=False) == (0.0, 0.0)
+    assert bs.hessian(norm, jit=False)(empty).size == 0
+
+
 @pytest.mark.skipif(not hasattr(np.linalg, "svdvals"), reason="NumPy 2 has these names")
 def test_names_of_the_array_api():
     def product(a):

@@ -27,6 +27,7 @@ F = array((2, 3, 2, 2), "float64")
 Q = array((3, 3), "float64")
 V = array((4,), "float64", 2)
 W = array((3,), "float64", 3)
+POINT = np.array(0.7)
 X = np.array([0.1, 0.4, 1.3, 1.9, 2.2])
 Y = np.array([0.3, -0.2, 0.9, 1.4, 0.8])
 I = np.array([0, 2, 2, 1])
@@ -161,6 +162,25 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "isin, default": (lambda v: np.where(np.isin(I, I[:1], kind=None), v, v**2), (V,)),
     "ufunc, where": (lambda a, b: np.divide(a, b, out=np.zeros_like(a), where=b > 0.5), (A, B)),
     "ufunc, where, what is kept": (lambda a: np.sqrt(a, where=a > 0.0, out=a * a), (A,)),
+    "moments without axes": (lambda x: np.std(x) + np.var(x) + np.nanvar(x) + np.nanstd(x) + x, (POINT,)),
+    "sums without axes": (lambda x: np.nansum(x) * np.nanprod(x) * np.nanmedian(x) + np.ptp(x), (POINT,)),
+    "nanstd without axes, ddof": (lambda x: np.nanstd(x, ddof=0.5) + x, (POINT,)),
+    "nanquantile without axes": (lambda x: np.nanquantile(x, q=0.3) * x, (POINT,)),
+    "ptp without axes, complex": (lambda x: np.real(np.ptp(x * 1j)) + x, (POINT,)),
+    "ufunc, dtype of whole numbers": (lambda v: np.maximum(I, v, dtype=np.float64), (V,)),
+    "ufunc, dtype and others": (
+        lambda a: np.add(a, 2, dtype=float, casting="unsafe", order="C", subok=True),
+        (A,),
+    ),
+    "ufunc, complex dtype": (lambda a: np.real(np.multiply(a, 1j, dtype=complex) ** 2), (A,)),
+    "ufunc, dtype where": (
+        lambda a: np.add(a, 2, out=a * 0.5, where=a > 0.0, dtype=np.float64, casting="same_kind"),
+        (A,),
+    ),
+    "ufunc, dtype None": (lambda a: np.exp(a, dtype=None), (A,)),
+    "require": (lambda a: np.require(a, np.float64, ["C", "A"]) ** 2, (A,)),
+    "require, order": (lambda a: np.require(a.T, requirements="FO") @ a, (A,)),
+    "require, a list": (lambda v: np.require([v[0], 2.0, v[1]], float), (V,)),
     "ufunc, where everywhere": (lambda a: np.exp(a, out=a * 1.0, where=True), (A,)),
     "ufunc, whole numbers": (lambda v: np.multiply(I, 2, out=np.zeros(4, int), where=I > 0) * v, (V,)),
     "trace in axes": (lambda s: np.trace(s, offset=-1, axis1=2, axis2=0), (S,)),
@@ -376,6 +396,14 @@ def test_histograms_are_numpys():
         bs.vjp(lambda v: np.histogram(v, bins=3, weights=v), values, jit=False)
     with pytest.raises(ValueError, match="same shape"):
         bs.vjp(lambda v: np.histogram(v, bins=3, weights=v[1:]), values[:4], jit=False)
+
+
+def test_steps_and_parts_stay_in_single_precision():
+    x, y = A.astype("float32"), V.astype("float32")
+    for function in (np.heaviside, lambda x, y: np.modf(x)[0] + y, lambda x, y: np.heaviside(x[0, 0], y)):
+        found = bs.vjp(function, x, y, jit=False)[0]
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, function(x, y))
 
 
 def test_what_is_not_selected_is_not_computed():

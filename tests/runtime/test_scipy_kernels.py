@@ -11,6 +11,7 @@ import pytest
 import scipy.linalg
 import scipy.special as sp
 
+from backsweep.runtime.matrices import functions
 from backsweep.runtime.scipy import densities, series, triangular
 from backsweep.runtime.scipy.instead import choice_for
 
@@ -114,3 +115,23 @@ def test_slope_of_exponential() -> None:
         scipy.linalg.expm_frechet(A, direction, compute_expm=False),
         rtol=1e-11,
     )
+
+
+def test_exponential_and_logarithm_of_matrices_far_from_normal() -> None:
+    """Norms of 1e14 and 1e8 whose powers are small: scaled by the norm, no digit is left."""
+    powers = np.triu(np.full((4, 4), 3e4), 1) + np.diag([0.32346, 0.30089, 0.3221, 0.30744])
+    log = functions.logarithm(powers)
+    steep = np.triu(A, 1) + np.diag([0.2, -0.4, 0.1])
+    steep[0, 2] = 1e8
+    direction = A.T - 0.5
+    with mpmath.workdps(60):
+        exact = mpmath.expm(mpmath.matrix(log.tolist()))
+        forth = np.array(exact.tolist(), float).reshape(4, 4)
+        both = np.block([[steep, direction], [np.zeros((3, 3)), steep]])
+        slope = np.array(mpmath.expm(mpmath.matrix(both.tolist())).tolist(), float).reshape(6, 6)
+    d = np.diag(powers)
+    np.testing.assert_allclose(np.diag(log), np.log(d), rtol=1e-10)
+    np.testing.assert_allclose(np.diag(log, 1), 3e4 * np.diff(np.log(d)) / np.diff(d), rtol=1e-10)
+    np.testing.assert_allclose(triangular.exponential(log), forth, rtol=1e-4, atol=1e-12)
+    np.testing.assert_allclose(triangular.exponential(steep), slope[:3, :3], rtol=1e-13)
+    np.testing.assert_allclose(triangular.exponential_slope(steep, direction), slope[:3, 3:], rtol=1e-11)

@@ -41,6 +41,7 @@ def library_call(
     is_known = isinstance(function, Hashable)
     if is_known:
         args, keywords = arrays_of_lists(lowerer, function, args, node), _without_defaults(function, keywords)
+        args = _with_an_axis(lowerer, function, args, keywords, node)
     is_sure = is_known and function in ALONE
     if is_known and (found := _given_out(function, args, keywords)) is not None:
         out, args, keywords = found
@@ -52,6 +53,34 @@ def library_call(
         )
     return expanded(lowerer, function, args, keywords, node, is_sure=is_sure) or primitive(
         lowerer, function, args, keywords, node
+    )
+
+
+def _with_an_axis(
+    lowerer: Lowerer, function: Any, args: tuple[Operand, ...], keywords: Keywords, node: ast.expr
+) -> tuple[Operand, ...]:
+    """The arguments of a function of all entries with an array of one entry in place of one that is known to have no axes.
+
+    Such a function takes an axis or None, and gets none here.
+    """
+    if len(args) + len(keywords) > 3 or not keywords.keys() <= {"ddof", "q"} or not _is_of_entries(function):
+        return args
+    needed = [each for each in _parameters_of(function).values() if each.default is each.empty]
+    type_ = local_type(lowerer.context, args[0]) if len(args) + ("q" in keywords) == len(needed) else None
+    if not isinstance(type_, Array) or type_.ndim > 0:
+        return args
+    return (lowerer.apply(np.reshape, (args[0], Const((1,))), node), *args[1:])
+
+
+@functools.cache
+def _is_of_entries(function: Any) -> bool:
+    """Whether a function of NumPy's goes through all entries of its first argument if no axis is named."""
+    parameters = _parameters_of(function)
+    return (
+        "out" in parameters
+        and next(iter(parameters)) == "a"
+        and "axis" in parameters
+        and parameters["axis"].default is None
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ def primitive(
     out = named.pop("out", None)
     if isinstance(function, np.ufunc) and "where" in named:
         return _where_selected(lowerer, function, operands, named, out, node)
+    if isinstance(function, np.ufunc) and named:
+        operands, named = _without_options(lowerer, function, operands, named, node)
     if isinstance(function, np.ufunc) and len(operands) == function.nin + 1:
         *inputs, out = operands
         operands = tuple(inputs)
@@ -68,6 +71,49 @@ def stored_in(lowerer: Lowerer, target: Operand, result: Operand, node: ast.AST)
     return target
 
 
+_OF_NO_NUMBER: dict[str, Collection[object]] = {
+    "subok": (True, False),
+    "order": ("K", "C", "A"),
+    "casting": ("same_kind", "unsafe"),
+}
+"""Options of ufuncs, and with which values they change no number of the result."""
+
+
+def _without_options(
+    lowerer: Lowerer,
+    function: np.ufunc,
+    operands: tuple[Operand, ...],
+    named: dict[str, Operand],
+    node: ast.AST,
+) -> tuple[tuple[Operand, ...], dict[str, Operand]]:
+    """The operands and options of a ufunc: options that change no number go, and `dtype=` converts the operands first."""
+    kept = {
+        name: each
+        for name, each in named.items()
+        if not (isinstance(each, Const) and each.value in _OF_NO_NUMBER.get(name, ()))
+    }
+    dtype = kept.pop("dtype", None)
+    if dtype is None or is_none(dtype):
+        return operands, kept
+    made = np.dtype(dtype.value) if isinstance(dtype, Const) else None
+    if (
+        made is None
+        or made.kind not in "fc"
+        or f"{made.char * function.nin}->{made.char}" not in function.types
+    ):
+        return operands, named
+    converted = []
+    for each in operands[: function.nin]:
+        type_ = asked_type(lowerer, each, node)
+        if not isinstance(type_, Array | Scalar) or (made.kind == "f" and "complex" in type_.dtype):
+            return operands, named
+        is_array = isinstance(type_, Array)
+        change = np.ndarray.astype if is_array else made.type
+        of = (each, Const(made.type)) if is_array else (each,)
+        converted.append(each if type_.dtype == made.name else lowerer.apply(change, of, node))
+    return (*converted, *operands[function.nin :]), kept
+
+
 def _where_selected(
     lowerer: Lowerer,
     function: np.ufunc,
@@ -86,6 +132,7 @@ def _where_selected(
         message = "`where=` of a ufunc leaves entries undefined if `out=` is not an array of this function's"
         remedy = "write np.divide(x, y, out=np.zeros_like(x), where=y != 0.0)"
         raise lowerer.refuse("BS111", message, node, remedy)
+    operands, named = _without_options(lowerer, function, operands, named, node)
     chosen = tuple(
         lowerer.apply(np.where, (where, each, _of_its_kind(lowerer, each, node)), node) for each in operands
     )

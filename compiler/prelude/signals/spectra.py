@@ -495,10 +495,10 @@ def _angles(points: Any, whole: Any, fs: Any, has_end: Any) -> Any:
     """Frequencies as angles: those that are given, or so many around half of the circle, or the whole."""
     if points is None:
         points = 512
-    if np.ndim(points) > 0:
-        return 2.0 * math.pi * as_floats(points) / fs
+    if np.ndim(points) > 0 or not isinstance(points, int):
+        return 2.0 * math.pi * np.atleast_1d(as_floats(points)) / fs
     end = 2.0 * math.pi if whole else math.pi
-    return np.arange(points) * (end / (points - 1 if has_end else points))
+    return np.arange(points) * (end / max(points - 1 if has_end else points, 1))
 
 
 def _polynomial(coefficients: Any, x: Any) -> Any:
@@ -518,12 +518,12 @@ def _from_roots(roots: Any, x: Any) -> Any:
 @means(scipy.signal.group_delay)
 def group_delay(system: Any, w: Any = 512, whole: Any = False, fs: Any = 2 * math.pi) -> Any:
     """By how many samples a filter delays each frequency."""
-    b, a = as_floats(system[0]), as_floats(system[1])
+    b, a = np.atleast_1d(as_floats(system[0])), np.atleast_1d(as_floats(system[1]))
     w = _angles(w, whole, fs, False)
-    c = np.convolve(b, a[::-1])
+    c = np.convolve(b, np.conjugate(a[::-1]))
     back = np.exp(-1j * w)
     below = _polynomial(c, back)
-    is_zero = np.abs(below) < 10.0 * 2.220446049250313e-16
+    is_zero = below == 0.0
     found = np.real(_polynomial(c * np.arange(len(c)), back) / np.where(is_zero, 1.0, below)) - (len(a) - 1)
     return w * (fs / (2.0 * math.pi)), np.where(is_zero, 0.0, found)
 
