@@ -173,7 +173,7 @@ def _tell(entry: Any) -> None:
 
 def _summary(folder: Path, modules: Iterable[str], *, keep: bool) -> int:
     """Tell the ledger's figures for these modules, and what may not be; returns 1 if there is any."""
-    from tests.replay.refusals import FILE, complaints, write
+    from tests.replay.refusals import FILE, complaints, write, write_figures
     from tests.replay.refusals import OF_LIBRARIES as REFUSED_OF_LIBRARIES
     from tests.replay.running import Entry
 
@@ -188,6 +188,8 @@ def _summary(folder: Path, modules: Iterable[str], *, keep: bool) -> int:
                 found += [Entry(**line) for lines in kept.values() for line in lines]
         if keep and found:
             write(found, refusals)
+            if refusals != FILE:
+                write_figures(found)
         message += complaints(found, refusals)
         entries += found
     print("\n".join(message))

@@ -119,7 +119,9 @@ def judge_call(primal: Any, args: tuple[Any, ...], *, jit: bool = True) -> Verdi
             return Verdict("refused", type(error).__name__, str(error))
         return Verdict("unworded", type(error).__name__, f"{type(error).__name__}: {error}"[:600])
     single = any(np.asarray(leaf).dtype.char in "fF" for leaf in checking.leaves(args))
-    text = _value_told(got, value, exact=jit, single=single)
+    # Python's floats leave NumPy's arrays in single precision, and Numba's not: both are right
+    mixed = single and not jit and any(isinstance(leaf, float | complex) for leaf in checking.leaves(args))
+    text = _value_told(got, value, exact=jit, single=single, mixed=mixed)
     if text and _is_memory(primal, args, value):
         return Verdict("undecided", reason="the value is what memory held before")
     text = text or _sharing_told(back, got, given, args, cotangent)
@@ -184,10 +186,13 @@ def _not_raised(raised: Exception, got: Any) -> Verdict:
     return Verdict("wrong", reason=f"does not raise {type(raised).__name__}: {raised}"[:300])
 
 
-def _value_told(got: Any, value: Any, *, exact: bool = True, single: bool = False) -> str:
+def _value_told(
+    got: Any, value: Any, *, exact: bool = True, single: bool = False, mixed: bool = False
+) -> str:
     """What is wrong with the value; empty if nothing is.
 
-    The kinds of numbers count if they are to be `exact`; Python's may hold what was computed in `single` precision.
+    The kinds of numbers count if they are to be `exact`; Python's may hold what was computed in `single` precision. Of operands of `mixed`
+    precision the result may have either.
     """
     got_leaves, leaves = checking.leaves(got), checking.leaves(value)
     if len(got_leaves) != len(leaves):
@@ -201,9 +206,11 @@ def _value_told(got: Any, value: Any, *, exact: bool = True, single: bool = Fals
             )
         if not isinstance(other, np.ndarray | int | float | complex | np.generic):
             continue
-        if (exact or np.ndim(other)) and np.asarray(one).dtype != np.asarray(other).dtype:
+        kinds = [np.asarray(each).dtype for each in (one, other)]
+        is_either = mixed and kinds[0].kind == kinds[1].kind
+        if (exact or np.ndim(other)) and kinds[0] != kinds[1] and not is_either:
             return f"the value has dtype {np.asarray(one).dtype} instead of {np.asarray(other).dtype}"
-        rough = np.asarray(other).dtype.char in "fF" or (single and np.ndim(other) == 0)
+        rough = kinds[1].char in "fF" or (single and np.ndim(other) == 0)
         if np.asarray(other).dtype.kind in "fc":
             pair = (
                 np.asarray(one),
@@ -367,6 +374,8 @@ def _doubt(along: Any, scale: float, got: float, found: Slope, allowed: float, p
     if any(slope(lambda step, part=part: along(step, part), scale).undecided for part in range(parts)):
         return "a part of the result has no slope"
     base, quotients, bends = along(0.0), [], []
+    if got == 0.0 and along(1e-9 * scale) == base == along(-1e-9 * scale):
+        return "the differences leap over steps"
     for step in (1e-5 * scale, 1e-6 * scale):
         right, left = along(step), along(-step)
         quotients.append((right - left) / (2.0 * step))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,6 +13,30 @@ FILE = Path(__file__).with_name("refusals.txt")
 """Those of Numba's tests."""
 OF_LIBRARIES = Path(__file__).with_name("library_refusals.txt")
 """Those of NumPy's and SciPy's tests."""
+FIGURES = Path(__file__).with_name("library_figures.txt")
+"""How many kinds of calls of each module of NumPy's and SciPy's tests are right, refused, and so on."""
+BY_DESIGN = (
+    (r"half precision|np\.float16", "half precision, which Numba does not compile"),
+    (r"`out=` is not an array that this function", "results stored in whole numbers that the caller keeps"),
+    (r"Int value is too large", "whole numbers of more than 64 bits"),
+    (r"np\.histogramdd` makes an array", "as many axes as an extent says, which types do not tell"),
+    (r"np\.squeeze` without `axis=`", "as many axes as the extents say, which types do not tell"),
+    (r"np\.real_if_close", "real or complex numbers as the values say, which types do not tell"),
+    (
+        r"np\.einsum_path|np\.asmatrix|scipy\.special\.jacobi ",
+        "objects and texts as results, which have no derivative",
+    ),
+    (r"mode='raw'", "LAPACK's own storage as a result"),
+    (
+        r"\| BS215 \||there is no derivative for",
+        "derivatives without a closed form, or of values that are chosen",
+    ),
+    (
+        r"depends on the single vectors|have factors that are not unique|another driver's",
+        "vectors that are not unique",
+    ),
+)
+"""What is refused rightly, as the line says, and why."""
 Key = tuple[str, str]
 
 
@@ -71,3 +96,26 @@ def write(entries: Sequence[Entry], file: Path | None = None) -> None:
     lines = {line for line in _lines(file) if _key_of(line) not in replayed}
     lines |= {line_of(entry) for entry in entries if entry.word == "refused"}
     file.write_text("\n".join([*head, *sorted(lines)]) + "\n")
+
+
+def design_of(line: str) -> str:
+    """Why a refusal is meant to be one; empty if a library's function is to be taught instead."""
+    return next((reason for pattern, reason in BY_DESIGN if re.search(pattern, line)), "")
+
+
+def write_figures(entries: Iterable[Entry], file: Path | None = None) -> None:
+    """Keep how many kinds of calls of each of these modules have which outcome, in the place of what the file has of them."""
+    file = file or FIGURES
+    lines = file.read_text().splitlines() if file.exists() else []
+    rows = {line.partition(" | ")[0]: line for line in lines if not line.startswith("#")}
+    counts: dict[str, Counter[str]] = {}
+    for entry in entries:
+        parts = entry.test.split(".")
+        module = ".".join(parts[: parts.index("tests") + 2])
+        is_meant = entry.word == "refused" and design_of(line_of(entry)) != ""
+        counts.setdefault(module, Counter())["refused by design" if is_meant else entry.word] += 1
+    for module, count in counts.items():
+        told = ", ".join(f"{n} {word}" for word, n in sorted(count.items()))
+        rows[module] = f"{module} | {count.total()} | {told}"
+    head = [line for line in lines if line.startswith("#")]
+    file.write_text("\n".join([*head, *(rows[module] for module in sorted(rows))]) + "\n")

@@ -241,3 +241,27 @@ def test_complaints_are_what_is_wrong_new_or_gone(monkeypatch: pytest.MonkeyPatc
     assert refusals.complaints([entry("right")])[0].startswith("no longer refused")
     refusals.write([entry("right")])
     assert file.read_text() == "# head\n"
+
+
+def test_figures_tell_what_is_meant_to_be_refused(tmp_path: Path) -> None:
+    def entry(word: str, reason: str = "why", module: str = "test_x") -> Entry:
+        return Entry(f"numpy.lib.tests.{module}.TestA::test_f", "np.f", "float64", word, "BS301", reason, 0.1)
+
+    file = tmp_path / "figures.txt"
+    file.write_text("# head\nnumpy.lib.tests.test_w | 1 | 1 right\nnumpy.lib.tests.test_x | 9 | 9 right\n")
+    half = entry("refused", "this value is in half precision (float16)")
+    refusals.write_figures(
+        [entry("right"), entry("right"), half, entry("refused"), entry("right", module="test_y")], file
+    )
+    assert file.read_text().splitlines() == [
+        "# head",
+        "numpy.lib.tests.test_w | 1 | 1 right",
+        "numpy.lib.tests.test_x | 4 | 1 refused, 1 refused by design, 2 right",
+        "numpy.lib.tests.test_y | 1 | 1 right",
+    ]
+
+
+def test_every_reason_of_a_meant_refusal_is_met() -> None:
+    lines = refusals.OF_LIBRARIES.read_text().splitlines()
+    met = {refusals.design_of(line) for line in lines}
+    assert {reason for _, reason in refusals.BY_DESIGN} <= met
