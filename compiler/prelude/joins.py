@@ -72,6 +72,16 @@ def dstack(tup: Any) -> Any:
     return made if axes_of_items(tup) == 2 else np.expand_dims(made, 0)
 
 
+@means(np.block)
+def block(arrays: Any) -> Any:
+    """The arrays of a list that grows stand side by side; those of lists in it, in rows below one another."""
+    if not grows(arrays):
+        return core(np.block)(arrays)
+    if isinstance(arrays[0], list) and axes_of_items(arrays) < 0:
+        return np.concatenate([np.concatenate(row, axis=-1) for row in arrays], axis=-2)
+    return concatenated(arrays, max(axes_of_items(arrays) - 1, 0))
+
+
 @means(np.append)
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
     """Both are arrays, in one axis each where none is named."""

@@ -415,6 +415,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
         if is_simple and len(kinds) == 2:
             message = f"`{several[3]}` is a number on one path and an array on another ({cause})"
             remedy = f"let it be an array from the start, as in `{several[3]} = np.zeros(3)` or `{several[3]} = 0.0 * x`."
+    if kinds_of := re.match(r"No conversion from (.*array\((\w+),.*) to (.*array\((\w+),.*) for '", cause):
+        message = f"arrays of several dtypes, {kinds_of[2]} and {kinds_of[4]}, meet here, as the run chooses"
+        remedy = "make them of one dtype, as in np.array([[0.0, 1.0]]) in place of np.array([[0, 1]]), or by .astype(float)."
     if "list(undefined)" in cause:
         message = "nothing tells what this list holds: it is empty, and nothing is put into it on any path"
         remedy = "put an item into it, or write np.zeros(0) for an array without entries."

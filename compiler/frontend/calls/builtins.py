@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import dataclasses
 import functools
 import operator
@@ -49,7 +50,7 @@ from backsweep.frontend.constructs.namedtuples import own_operator, replaced, sp
 from backsweep.frontend.constructs.questions import ANSWERED
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, Zipped, known_elements, known_items
-from backsweep.frontend.instances.dicts import dict_of_arguments
+from backsweep.frontend.instances.dicts import default_dict, dict_of_arguments
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.prelude import joins
@@ -413,6 +414,7 @@ SPECIAL: Mapping[object, Special] = {
     **dict.fromkeys((operator.setitem, operator.delitem), _statement),
     print: _print,
     dict: dict_of_arguments,
+    collections.defaultdict: default_dict,
     len: _len,
     sum: _sum,
     min: _extreme(min),

@@ -42,7 +42,7 @@ from backsweep.frontend.context.dataclasses import is_dataclass
 from backsweep.frontend.context.heap import found_in
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
-from backsweep.frontend.generated.first_items import next_of
+from backsweep.frontend.generated.first_items import next_of, some_of
 from backsweep.frontend.generated.handed_generators import handed
 from backsweep.frontend.instances import dicts
 from backsweep.frontend.instances.calls import called as of_instances
@@ -120,6 +120,8 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         function = lowerer.lower(node.func)
     if isinstance(function, Const) and function.value is next and node.args:
         return next_of(lowerer, node)
+    if isinstance(function, Const) and (made := some_of(lowerer, function.value, node)) is not None:
+        return made
     if isinstance(function, Const) and (made := consumed(lowerer, function.value, node)) is not None:
         return made
     if (
@@ -456,6 +458,9 @@ def method(
         message = f"the method `{name}` of a generator cannot be differentiated"
         remedy = "draw numbers of a distribution, as in rng.standard_normal(n), or draw before the call"
         raise lowerer.refuse("BS109", message, node.func, remedy)
+    if isinstance(base, Value) and (own := own_method(lowerer, base, name)) is not None:
+        given = args if is_static_method(lowerer, base, name) else (base, *args)
+        return inline(lowerer, own, given, keywords, node)
     if lowerer.context.is_list(base) and (name in CHANGES or base in lowerer.context.growing):
         if name == "extend":
             args = tuple(items_of(lowerer, each, node) for each in args)
@@ -488,9 +493,6 @@ def method(
             return Const(dict(zip(names, parts, strict=True)))
         case "_replace":
             return replaced(lowerer, base, keywords, node)
-        case _ if isinstance(base, Value) and own_method(lowerer, base, name) is not None:
-            given = args if is_static_method(lowerer, base, name) else (base, *args)
-            return inline(lowerer, own_method(lowerer, base, name), given, keywords, node)
         case _ if name in METHODS and meaning_of(METHODS[name]) is not None:
             return call(lowerer, Const(METHODS[name]), (base, *args), keywords, node)
         case _ if name in METHODS:

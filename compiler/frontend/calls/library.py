@@ -7,6 +7,7 @@ types are known, a later round of lowering inlines the implementation in its pla
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -65,7 +66,7 @@ def _with_an_axis(
     """
     if len(args) + len(keywords) > 3 or not keywords.keys() <= {"ddof", "q"} or not _is_of_entries(function):
         return args
-    needed = [each for each in _parameters_of(function).values() if each.default is each.empty]
+    needed = [each for each in parameters_of(function).values() if each.default is each.empty]
     type_ = local_type(lowerer.context, args[0]) if len(args) + ("q" in keywords) == len(needed) else None
     if not isinstance(type_, Array) or type_.ndim > 0:
         return args
@@ -75,7 +76,7 @@ def _with_an_axis(
 @functools.cache
 def _is_of_entries(function: Any) -> bool:
     """Whether a function of NumPy's goes through all entries of its first argument if no axis is named."""
-    parameters = _parameters_of(function)
+    parameters = parameters_of(function)
     return (
         "out" in parameters
         and next(iter(parameters)) == "a"

@@ -7,6 +7,7 @@ computes, it is lowered again with the prelude's table in its place: a list of k
 from __future__ import annotations
 
 import ast
+import collections
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from backsweep.frontend.instances.making import make_object, new
 from backsweep.frontend.instances.members import store
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.prelude import meaning_of
-from backsweep.prelude.containers.named import Named, of_key
+from backsweep.prelude.containers.named import Named, NamedDefault, of_key
 from backsweep.reading.names import wrap
 
 LOOKUPS = ("get", "items", "keys", "values", "copy")
@@ -114,6 +115,18 @@ def made_dict(lowerer: Lowerer, pairs: Pairs, node: ast.AST) -> Operand:
     return Const(items)
 
 
+def default_dict(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    """Lower `defaultdict(factory)`, whose first key may turn out to be a string."""
+    fact = ("table", place_of(lowerer, node))
+    is_named = ("named", *fact[1:]) in lowerer.context.expansions.objects
+    cls = NamedDefault if is_named else meaning_of(collections.defaultdict)
+    made = make_object(lowerer, cls, args, keywords, node)
+    assert isinstance(made, Const)
+    if not is_named:
+        lowerer.context.made_dicts[id(made.value)] = (made.value, fact)
+    return made
+
+
 def changeable(lowerer: Lowerer, given: Operand, node: ast.AST) -> Operand:
     """A dict that is an argument, of which the function may change its own copy; any other operand itself."""
     if not isinstance(given, Const) or type(given.value) is not dict or not given.value:
@@ -127,7 +140,7 @@ def changeable(lowerer: Lowerer, given: Operand, node: ast.AST) -> Operand:
 def _is_named(operand: Operand) -> bool:
     """Whether a dict has strings for keys, wherever it may have been changed."""
     thing = virtual(operand)
-    return thing is not None and thing.cls is Named
+    return thing is not None and issubclass(thing.cls, Named)
 
 
 def known_pairs(lowerer: Lowerer, operand: Operand, node: ast.AST) -> dict[str, Operand] | None:

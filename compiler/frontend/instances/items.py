@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.namedtuples import own_class, special_method
 from backsweep.frontend.context.heap import is_dataclass, virtual
 from backsweep.frontend.context.lowerer import Lowerer
@@ -21,6 +22,8 @@ def by_item(
     lowerer: Lowerer, base: Operand, name: str, index: Index, node: ast.AST, *more: Operand
 ) -> Operand | None:
     """Lower `base[index]` by the method of the object's class; None for what is no object, and for lists."""
+    if virtual(base) is not None:
+        becomes_table(lowerer.context, base, *index[:1])
     cls = own_class(lowerer, base)
     method = None if cls is None else special_method(lowerer, base, name)
     if cls is None or (method is None and issubclass(cls, tuple)):
@@ -45,6 +48,7 @@ def place_to_change(
     if method is None or not is_of_prelude(method):
         return None
     items: list[Any] = list(index())
+    becomes_table(lowerer.context, base, *items[:1])
     key = items[0] if len(items) == 1 else lowerer.make_tuple(tuple(items), node)
     place = lowerer.inline(method, (base, key), {}, node)
     lowerer.check_path(place, "the place of the key", node)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
-from backsweep.prelude.containers.tables import Table
+from backsweep.prelude.containers.tables import Table, first_value
 from backsweep.prelude.declare import early, has_known_items, is_known, refuse
 
 
@@ -135,6 +136,34 @@ class Named(Table):
         return same
 
     __hash__ = None
+
+
+class NamedDefault(Named):
+    """One that puts what its factory makes in for a key that is missing, as `defaultdict` does."""
+
+    library: Any = collections.defaultdict
+
+    def __init__(self, default_factory: Any = None, items: Any = ()) -> None:
+        self.default_factory = default_factory
+        self.names = ()
+        self.put(items)
+
+    def like(self) -> Any:
+        """An empty dict of this kind."""
+        return NamedDefault(self.default_factory)
+
+    def copy(self) -> Any:
+        """Another dict with the same items."""
+        return NamedDefault(self.default_factory, self)
+
+    __copy__ = copy
+
+    def __getitem__(self, key: Any) -> Any:
+        if known(key) not in self.now():
+            if self.default_factory is None:
+                raise KeyError("the dict has no such key")
+            self[key] = first_value(self.default_factory)
+        return getattr(self, attribute(key))
 
 
 class View:
