@@ -324,7 +324,7 @@ def test_refused_options(function: Function, word: str) -> None:
     [
         (lambda a: so.toms748(lambda x: x * x - a, 0, 2), "brentq"),
         (lambda a: so.minimize(lambda x: (x[0] - a) ** 2, [0.0]).x[0], "fsolve"),
-        (lambda a: so.minimize_scalar(lambda x: (x - a) ** 2).x, "brentq"),
+        (lambda a: so.golden(lambda x: (x - a) ** 2), "minimize_scalar"),
         (lambda a: so.least_squares(lambda x: x - a, [0.0]).x[0], "fsolve"),
     ],
 )

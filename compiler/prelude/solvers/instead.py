@@ -11,7 +11,6 @@ import scipy.optimize as so
 from backsweep.prelude.declare import means, refuse
 
 OF_THE_GRADIENT = "find the zero of the gradient with scipy.optimize.fsolve, whose solution has a derivative"
-OF_THE_SLOPE = "find the zero of the derivative with scipy.optimize.brentq, which has a derivative"
 INSTEAD = {
     sg: {
         "nquad": "write it with dblquad or tplquad",
@@ -23,7 +22,7 @@ INSTEAD = {
         **dict.fromkeys(
             ("minimize", "fmin", "fmin_bfgs", "fmin_cg", "fmin_l_bfgs_b", "fmin_powell"), OF_THE_GRADIENT
         ),
-        **dict.fromkeys(("minimize_scalar", "fminbound", "brent", "golden"), OF_THE_SLOPE),
+        "golden": "call scipy.optimize.minimize_scalar",
         **dict.fromkeys(("least_squares", "leastsq", "curve_fit"), OF_THE_GRADIENT),
     },
 }
