@@ -517,6 +517,8 @@ class StatementLowerer:
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             found = self.expressions.lower(called)
+            if isinstance(found, Const) and found.value in (functools.lru_cache, functools.cache):
+                continue  # it remembers results, and changes none
             module = getattr(found.value, "__module__", "") if isinstance(found, Const) else ""
             if isinstance(found, Const) and found.value is checkpoint:
                 is_marked = True

@@ -162,6 +162,8 @@ def _count(parts: Any) -> Any:
 
 def _as_array(items: Any) -> Any:
     """The array of a list that is written out."""
+    if has_known_items(items) and len(items) > 0 and has_array(*items):
+        return np.stack(items)
     return np.array(items) if has_known_items(items) and isinstance(items, list) else items
 
 

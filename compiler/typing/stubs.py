@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 from collections.abc import Iterator
@@ -83,6 +84,8 @@ def _replaced(thing: object, made: Made, kind: Kind) -> object:
     """The stub of a plain or an emitted function; any other object unchanged, because Numba knows it."""
     if isinstance(thing, Dispatcher):
         return typing_stub(thing, made, kind) if is_emitted(thing.py_func) else thing
+    if isinstance(thing, functools._lru_cache_wrapper):
+        thing = thing.__wrapped__
     is_own = isinstance(thing, FunctionType) and not is_primitive(thing) and not _is_runtime(thing)
     return typing_stub(thing, made, kind) if is_own else thing
 

@@ -489,3 +489,15 @@ def assigned_twice(x):
 def variables_by_line() -> Any:
     line = assigned_twice.__code__.co_firstlineno
     return tuple(bs.grad(assigned_twice, wrt=(f"u@{line + 1}", f"u@{line + 3}"), jit=False)(2.0))
+
+
+@answers("sparse_made_within", [24.0, 36.0, 6.0, 12.0])
+def products_written_out() -> Any:
+    rows, columns = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 0])
+
+    def product(entries, x):
+        y = np.zeros(3)
+        np.add.at(y, rows, entries * x[columns])
+        return np.sum(y**2)
+
+    return bs.grad(product, jit=False)(np.array([1.0, 2.0, 3.0, 4.0]), np.arange(1.0, 4.0))

@@ -1,5 +1,6 @@
 """What people write in a first hour: lists of arrays that are joined, methods called as NumPy's, `defaultdict` with names, endless generators."""
 
+import functools
 import itertools
 from collections import defaultdict
 from dataclasses import dataclass
@@ -135,3 +136,31 @@ def of_endless_generators(x, largest):
     for _ in itertools.islice(_powers(x), 0):
         n += 1
     return s + some[1] * len(some) + n + sum(itertools.islice((v * v for v in [x, x * x]), 9))
+
+
+@functools.cache
+def _binomial(n, k):
+    return 1 if k in (0, n) else _binomial(n - 1, k - 1) + _binomial(n - 1, k)
+
+
+@case(vector(4))
+def functions_that_remember(points):
+    @functools.lru_cache(maxsize=None)
+    def power(n):
+        return 1.0 if n == 0 else points[1] * power(n - 1)
+
+    s = 0.0
+    for k in range(4):
+        s += _binomial(3, k) * 0.3**k * 0.7 ** (3 - k) * points[k]
+    return s**2 + power(3)
+
+
+@case(vector(3))
+def lists_of_arrays_reduced(x):
+    a, b, rows = x * 2, x**2, []
+    for v in x:
+        rows.append(x * v)
+    total = (
+        np.sum(np.logaddexp.reduce([a, b])) + np.add.reduce((a, b)).sum() + np.logaddexp.reduce([x[0], x[1]])
+    )
+    return total + np.sum(np.multiply.reduce(rows) * x) + np.multiply.reduce([a, b], axis=1).sum()

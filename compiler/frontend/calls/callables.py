@@ -261,6 +261,8 @@ def call(
             "BS112", message, node.func, "call a function by its name, or pass it as an argument"
         )
     thing = with_hash(function.value)
+    if isinstance(thing, functools._lru_cache_wrapper):
+        thing = with_hash(thing.__wrapped__)  # it remembers results, and changes none
     if isinstance(thing, Inner):
         return inline(lowerer, thing, args, keywords, node)
     if isinstance(thing, Bound):

@@ -33,6 +33,9 @@ def primitive(
     module = getattr(function, "__module__", None) or ""
     if module.partition(".")[0] == "scipy" and not has_rule(function) and not is_overloaded(function):
         message = f"`{ast.unparse(node.func) if isinstance(node, ast.Call) else module}` has no derivative rule, and Numba does not compile it"
+        if module.startswith("scipy.sparse"):
+            remedy = "keep rows and columns around the function and the entries in an array: np.add.at(y, rows, entries * x[columns]) is the product, scipy.linalg.solve_banded solves systems with bands, np.linalg.solve others"
+            raise lowerer.refuse("BS202", message, node, remedy)
         remedy = "write it with functions from docs/rules.md, or have Python run it with bs.pure_python, and declare its derivative with bs.rule"
         raise lowerer.refuse("BS202", message, node, remedy)
     if module.startswith("numpy.ma"):
