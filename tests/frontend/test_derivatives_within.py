@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -83,12 +85,38 @@ def dicts_of_derivatives(x, y):
     )
 
 
+def of_what_changes_before_the_call(x):
+    k = 2.0
+    slope = bs.grad(lambda q: np.sum(q**k))
+    second = bs.grad(lambda q: np.sum(slope(q) ** 2))
+    k = 3.0
+    total = np.sum(slope(x))
+    k = 1.5
+    spring = _Spring(x[0])
+    force = bs.grad(spring.energy)
+    spring.stiffness = x[1]
+    whole = functools.partial(lambda scale, q: np.sum(scale * q**3), x[2])
+    return total + np.sum(slope(x)) + np.sum(second(x)) + np.sum(force(x)) + np.sum(bs.grad(whole)(x) * x)
+
+
+def twice(x):
+    f = lambda t: t**4 * x  # noqa: E731  as people write it
+    curvature = bs.grad(bs.grad(f))
+    total = 0.0
+    for i in range(3):
+        slope = bs.grad(lambda t: t**2 * x * i)  # noqa: B023  it is called in the same round
+        total += slope(x + i)
+    return curvature(x) * x + total
+
+
 X = np.array([0.7, 1.3, 2.1, 0.4])
 CASES = [
     (of_a_lambda, (1.5,)),
     (of_an_energy, (X,)),
     (of_several_arguments, (X,)),
     (of_a_method, (X,)),
+    (of_what_changes_before_the_call, (X,)),
+    (twice, (1.5,)),
     (dicts_of_derivatives, (1.5, 2.0)),
 ]
 

@@ -17,6 +17,7 @@ from backsweep.frontend.arrays.from_lists import as_array
 from backsweep.frontend.arrays.memory import view
 from backsweep.frontend.arrays.spreading import spread_to, spread_whole
 from backsweep.frontend.calls.builtins import SPECIAL, squeeze
+from backsweep.frontend.calls.closures import Late, settled
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
@@ -265,6 +266,8 @@ def call(
         thing = with_hash(thing.__wrapped__)  # it remembers results, and changes none
     if isinstance(thing, Inner):
         return inline(lowerer, thing, args, keywords, node)
+    if isinstance(thing, Late):
+        return call(lowerer, settled(lowerer, thing, node), args, keywords, node)
     if isinstance(thing, Bound):
         return call(lowerer, thing.function, thing.args + args, {**thing.keywords, **keywords}, node)
     if hasattr(thing, "only_from_python"):

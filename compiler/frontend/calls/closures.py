@@ -13,7 +13,8 @@ import importlib
 import itertools
 import linecache
 import symtable
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -54,10 +55,30 @@ def made_again(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords,
     return made
 
 
+@dataclass(frozen=True, eq=False)
+class Late:
+    """A derivative of a function that the program defines: what this reads around it has the values of the call, as in Python."""
+
+    transformation: Callable[..., Any]
+    function: Operand
+    names: tuple[str, ...]
+    given: tuple[Any, ...]
+    options: Mapping[str, Any]
+
+
+def settled(lowerer: Lowerer, late: Late, node: ast.AST) -> Operand:
+    """Such a derivative, with what its function reads around it here."""
+    plain, captured = lifted(lowerer, late.function, node, late.names)
+    made = Const(late.transformation(plain, *late.given, **late.options))
+    return Const(Bound(made, (), captured)) if captured else made
+
+
 def lifted(
     lowerer: Lowerer, function: Operand, node: ast.AST, unknowns: Sequence[str] = ("unknown",)
 ) -> tuple[Any, dict[str, Operand]]:
     """A Python function with these parameters of this one, and further ones for which the operands are given, too."""
+    if isinstance(function, Const) and isinstance(function.value, Late):
+        function = settled(lowerer, function.value, node)
     if isinstance(function, Const) and not isinstance(function.value, Inner | Bound | KnownTuple):
         return function.value, {}
     closure = _Closure(lowerer, node, unknowns)
@@ -105,6 +126,8 @@ class _Closure:
                 given += [f"{key}={self.expression(each, key)}" for key, each in keywords.items()]
                 partial = self.expression(Const(functools.partial), "partial")
                 return f"{partial}({', '.join([called, *given])})"
+            case Late():
+                return self.expression(settled(self.lowerer, thing, self.node), name)
             case Virtual():
                 record = self.lowerer.context.objects.heap.records[thing]
                 remade = self.expression(Const(again), "again")

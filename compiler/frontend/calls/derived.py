@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 from backsweep.frontend.arrays.spreading import parameters_of
-from backsweep.frontend.calls.closures import lifted
+from backsweep.frontend.calls.closures import Late
 from backsweep.frontend.constructs.dicts import record_of_keys
 from backsweep.frontend.constructs.kinds import asked_type, know_type
 from backsweep.frontend.context.lowerer import Lowerer
@@ -55,32 +55,27 @@ def transformation(
 ) -> Operand:
     """Evaluate `bs.grad(f)` inside a function while compiling; what an inner `f` reads around it, it gets as further arguments."""
     name = getattr(thing, "__name__", "")
-    function, captured = _lifted(lowerer, args[0], node) if args and name in _FUNCTIONS else (None, {})
-    given = [_constant(lowerer, operand) for operand in (args if function is None else (function, *args[1:]))]
+    names = _unknowns(args[0]) if args else None
+    given = [_constant(lowerer, operand) for operand in (args if names is None else args[1:])]
     named = {key: _constant(lowerer, operand) for key, operand in keywords.items()}
     if name not in _FUNCTIONS or not all(map(_outside, (*given, *named.values()))):
         message = f"`{ast.unparse(node)}` cannot be made inside a function that is differentiated"
         remedy = INSTEAD.get(name, "use bs.grad, bs.value_and_grad, bs.jacobian or bs.hessian of a function")
         raise lowerer.refuse("BS119", message, node, remedy)
-    values = [operand.value for operand in given if isinstance(operand, Const)]
+    values = tuple(operand.value for operand in given if isinstance(operand, Const))
     options = {key: operand.value for key, operand in named.items() if isinstance(operand, Const)}
-    made = Const(thing(*values, **options))
-    return Const(Bound(made, (), captured)) if captured else made
+    return Const(thing(*values, **options) if names is None else Late(thing, args[0], names, values, options))
 
 
-def _lifted(
-    lowerer: Lowerer, function: Operand, node: ast.AST
-) -> tuple[Operand | None, Mapping[str, Operand]]:
-    """A function that the program defines, with parameters for what it reads around it, and their operands."""
-    if not isinstance(function, Const) or not isinstance(function.value, Inner | Bound):
-        return None, {}
-    taken = parameters_of(function)
+def _unknowns(function: Operand) -> tuple[str, ...] | None:
+    """The parameters of a function that the program defines, without those that have defaults; None for any other."""
+    thing = function.value if isinstance(function, Const) else None
+    if isinstance(thing, Late):
+        return thing.names
+    taken = parameters_of(function) if isinstance(thing, Inner | Bound) else None
     if taken is None or taken.takes_more:
-        return None, {}
-    plain, captured = lifted(
-        lowerer, function, node, [each for each in taken.names if each not in taken.defaults]
-    )
-    return Const(plain), captured
+        return None
+    return tuple(each for each in taken.names if each not in taken.defaults)
 
 
 def _constant(lowerer: Lowerer, operand: Operand) -> Operand:
