@@ -15,7 +15,7 @@ from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import becomes_table, keys_of
 from backsweep.frontend.constructs.iterate import reversed_range
 from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type
-from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put
+from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put, refuse_held
 from backsweep.frontend.context.counted import refuse_number, whole_number
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
@@ -342,6 +342,7 @@ def _buffer(lowerer: Lowerer, base: Operand, node: ast.Subscript) -> Value:
             message = f"`{what}` is written, but a dict changes only where it is made, under one name, by literal or whole keys"
             remedy = "use an array, with numbers for keys, or make another dict: `{**d, 'k': x}`; for adjoints, use hooks={name: None} and collect=dictionary"
         raise lowerer.refuse("BS111", message, node, remedy)
+    refuse_held(lowerer, base, node)
     if base in lowerer.context.flats:
         message = (
             f"`{ast.unparse(node.value)}` is written, and belongs to an array that may not be contiguous"

@@ -501,3 +501,18 @@ def products_written_out() -> Any:
         return np.sum(y**2)
 
     return bs.grad(product, jit=False)(np.array([1.0, 2.0, 3.0, 4.0]), np.arange(1.0, 4.0))
+
+
+@answers("list_around_changed", [0.0, 3.0, 0.0])
+def copies_changed() -> Any:
+    around = [[1, 2], [0], [2, 1, 0]]
+
+    def grown(x):
+        total = 0.0
+        for i in range(x.size):
+            items = list(around[i])
+            items.append(1)
+            total += x[items[-1]]
+        return total
+
+    return bs.grad(grown, jit=False)(ONES)

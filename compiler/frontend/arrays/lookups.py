@@ -51,8 +51,8 @@ def looked_up(lowerer: Lowerer, base: Const, key: Operand, node: ast.AST) -> Ope
     hidden = {**BUILTINS, ".flat": flat, ".ends": Const(ends, f"{name.id}_ends"), ".place": place}
     text = "return [_flat[k] for k in _range(_ends[_place], _ends[_place + 1])]"
     found = run_text(lowerer, "item", text, hidden, node)
-    if isinstance(values[0], tuple) and isinstance(found, Value):
-        lowerer.context.tuples.add(found)
+    if isinstance(found, Value):
+        (lowerer.context.tuples if isinstance(values[0], tuple) else lowerer.context.held).add(found)
     return found
 
 

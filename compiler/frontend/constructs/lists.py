@@ -274,8 +274,18 @@ def _first_is_tuple(lowerer: Lowerer, base: Value) -> bool:
     return first is not None and known_elements(lowerer.context, first) is not None
 
 
+def refuse_held(lowerer: Lowerer, base: Operand, node: ast.AST) -> None:
+    """Refuse to change a list that is around the function, for which a copy stands."""
+    if base in lowerer.context.held:
+        message = (
+            "a list that is around the function is changed, but compiled code treats globals as constants"
+        )
+        raise lowerer.refuse("BS111", message, node, "change a copy of it: items = list(items)")
+
+
 def _refuse_known(lowerer: Lowerer, base: Value, node: ast.AST) -> None:
     """Have the program lowered again, with a list that grows, if the items of this one, which changes, are taken for known."""
+    refuse_held(lowerer, base, node)
     if base in lowerer.context.lists:
         raise FoundChangeError(lowerer.context.lists[base])
     for each in lowerer.context.chosen.get(base, ()):

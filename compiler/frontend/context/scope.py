@@ -61,6 +61,8 @@ class Context:
     appended: dict[Value, Operand] = field(default_factory=dict)
     chosen: dict[Value, tuple[Operand, ...]] = field(default_factory=dict)
     tuples: set[Value] = field(default_factory=set)
+    held: set[Value] = field(default_factory=set)
+    """What stands for lists that are around the function, which does not change them."""
     iterated: dict[Value, list[tuple[ast.stmt, Loc]]] = field(default_factory=dict)
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
@@ -97,6 +99,8 @@ class Context:
         """Note that `merged`, which a branch or a loop chooses from `ends`, is a list if one of them is, and of what class all are."""
         if any(end in self.growing for end in ends):
             self.growing.add(merged)
+        if any(end in self.held for end in ends):
+            self.held.add(merged)
         if any(end in self.tuples for end in ends):
             self.tuples.add(merged)
         for place in [self.lists[end] for end in ends if isinstance(end, Value) and end in self.lists]:
