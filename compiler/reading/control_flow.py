@@ -26,6 +26,7 @@ S = TypeVar("S", bound=ast.stmt)
 
 #: The attribute of a structured loop that holds its depth.
 DEPTH = "backsweep_depth"
+OTHER_SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 RESULT = ".result"
 RETURNED = ".returned"
 
@@ -113,7 +114,7 @@ def _ends(statement: ast.stmt) -> Ends:
             return ends(body)
         case ast.While() if _endless(statement):
             return Ends.LEAVES if returns(statement.body) else Ends.RAISES
-        case ast.For() | ast.While() if returns(statement.body):
+        case ast.For() | ast.While() if returns([*statement.body, *statement.orelse]):
             return Ends.FALLS | Ends.LEAVES
         case _:
             return Ends.FALLS
@@ -124,18 +125,18 @@ def _endless(loop: ast.While) -> bool:
     return isinstance(loop.test, ast.Constant) and bool(loop.test.value) and not _breaks(loop.body)
 
 
-def _breaks(statements: Iterable[ast.stmt]) -> bool:
-    """Whether the statements contain a `break` of the enclosing loop."""
-    for statement in statements:
-        match statement:
+def _breaks(parts: Iterable[ast.AST]) -> bool:
+    """Whether the parts of a loop's body contain a `break` of this loop: one behind the `else` of a loop in it is."""
+    for part in parts:
+        match part:
             case ast.Break():
                 return True
-            case ast.If(body=body, orelse=orelse) if _breaks(body) or _breaks(orelse):
-                return True
-            case ast.With(body=body) if _breaks(body):
-                return True
+            case ast.For(orelse=inside) | ast.While(orelse=inside):
+                pass
             case _:
-                continue
+                inside = [] if isinstance(part, OTHER_SCOPES) else list(ast.iter_child_nodes(part))
+        if _breaks(inside):
+            return True
     return False
 
 
@@ -145,7 +146,7 @@ def _own(statements: Iterable[ast.stmt]) -> Iterable[ast.AST]:
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        if not isinstance(node, OTHER_SCOPES):
             waiting.extend(ast.iter_child_nodes(node))
 
 

@@ -136,6 +136,53 @@ def for_else(x, n):
     return y
 
 
+@case(0.8)
+@case(60.0)
+@case(-1.0)
+def break_behind_else_of_inner_loop(x):
+    y = x
+    if x > 0.0:
+        while True:
+            y = y * 2.0
+            if y > 50.0:
+                return y * y
+            for _ in range(3):
+                if y < 10.0:
+                    break
+            else:
+                break
+    return y * x
+
+
+@case(0.4)
+@case(3.0)
+@case(-1.0)
+def return_behind_else_of_loop(x):
+    y = x
+    if x > 0.0:
+        for _ in range(3):
+            if y > 5.0:
+                break
+            y = y * 2.0
+        else:
+            return y * y * 7.0
+    return y * x
+
+
+@case(0.4)
+@case(3.0)
+def return_behind_else_of_while(x):
+    y = x
+    with np.errstate(all="ignore"):
+        while y < 1.0:
+            y = y * 2.0
+            if y > 3.0:
+                break
+        else:
+            return y * x
+    return y
+
+
 @case(0.8, 3)
 def break_in_while_true(x, n):
     k = 0
