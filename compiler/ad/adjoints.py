@@ -12,7 +12,7 @@ import numpy as np
 from backsweep.ad.checkpoint.records.record_sizes import Extents
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.analysis.alias import Aliases, is_perhaps_view
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, dtype_argument
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     COMPLEX_ZERO,
@@ -233,7 +233,7 @@ class Adjoints:
             self.storage.facts.taps[value]
         )
         shape = lengths[0] if len(lengths) == 1 else self.builder.apply(tuple, *lengths)
-        dtype = [] if value.type.dtype == "float64" else [Const(getattr(np, value.type.dtype))]
+        dtype = dtype_argument(value.type.dtype)
         return self.builder.apply(np.zeros, shape, *dtype, name=bar_name(value), type=value.type)
 
     def _shadow_view(self, value: Value) -> Value:

@@ -18,7 +18,7 @@ from backsweep.analysis.integers.affine import Affine, Dim
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.gpu.text import local_array, thread
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, named_dtype
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import (
     Apply,
@@ -112,10 +112,9 @@ class _Memory:
         if any(extent.terms for extent in shape) or _size(shape, type_) > MOST_BYTES:
             return self.of_workspace(node, shape)
         extents = [extent.const for extent in shape]
-        dtype = np.bool_ if type_.dtype == "bool" else getattr(np, type_.dtype)
         room = tuple(max(extent, 1) for extent in extents)
         whole = Const(room[0] if len(room) == 1 else room)
-        made = Apply(node.result, local_array, (whole, Const(dtype)), node.loc)
+        made = Apply(node.result, local_array, (whole, named_dtype(type_.dtype)), node.loc)
         return [made, *_begun(node, [Const(extent) for extent in extents])]
 
     def of_workspace(self, node: Apply, shape: Sequence[Affine]) -> list[Node]:

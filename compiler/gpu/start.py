@@ -15,7 +15,7 @@ import numpy as np
 
 from backsweep.gpu.memory import Workspace
 from backsweep.interprocedural.blocks import ONE, iterations
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, dtype_argument, named_dtype
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -95,7 +95,7 @@ class Start:
             builder.apply(
                 launch.workspace,
                 blocks,
-                Const(getattr(np, each.dtype)),
+                named_dtype(each.dtype),
                 *each.extents,
                 name=each.parameter.name,
                 type=each.parameter.type,
@@ -106,7 +106,7 @@ class Start:
             dtype: builder.apply(
                 launch.device_zeros,
                 Const(len(values)),
-                *_named(dtype),
+                *dtype_argument(dtype),
                 name=NAMES[dtype],
                 type=Array(dtype, 1),
             )
@@ -115,11 +115,11 @@ class Start:
         needed = done = None
         if kernel.rows is not None:
             needed = builder.apply(
-                launch.device_zeros, ONE, *_named("int64"), name="needed", type=Array("int64", 1)
+                launch.device_zeros, ONE, *dtype_argument("int64"), name="needed", type=Array("int64", 1)
             )
         if callee.checks:
             done = builder.apply(
-                launch.device_zeros, ONE, *_named("int32"), name="done", type=Array("int32", 1)
+                launch.device_zeros, ONE, *dtype_argument("int32"), name="done", type=Array("int32", 1)
             )
         told = [each for each in (needed, done) if each is not None]
         builder.apply(callee, blocks, *kernel.arguments, *sums.values(), *told, *spaces, type=NONE)
@@ -218,11 +218,6 @@ def _bytes(builder: Builder, workspace: Workspace) -> Operand:
     for extent in workspace.extents:
         size = builder.apply(operator.mul, size, extent, type=INT)
     return size
-
-
-def _named(dtype: str) -> tuple[Operand, ...]:
-    """The operand for a dtype; none for that which is meant without one."""
-    return () if dtype == "float64" else (Const(getattr(np, dtype)),)
 
 
 def _number(value: Value) -> object:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from backsweep.analysis.integers.affine import literal
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, named_dtype
 from backsweep.ir.nodes import Apply, Checkpoint, Const, For, Node, Operand, Value, While, is_none
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, contiguous
@@ -63,9 +63,8 @@ def blank(value: Value, nodes: list[Node]) -> Operand:
         dtype = value.type.dtype if isinstance(value.type, Scalar) else "float64"
         return Const({"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}[np.dtype(dtype).kind])
     made = fresh(value)
-    dtype = np.bool_ if value.type.dtype == "bool" else getattr(np, value.type.dtype)
     shape = Const(0) if value.type.ndim == 1 else Const((0,) * value.type.ndim)
-    nodes.append(Apply(made, np.empty, (shape, Const(dtype)), value.loc))
+    nodes.append(Apply(made, np.empty, (shape, named_dtype(value.type.dtype)), value.loc))
     return made
 
 

@@ -154,3 +154,13 @@ def converted(builder: Builder, operand: Operand, dtype: str) -> Operand:
     if isinstance(type_, Array):
         return builder.apply(np.ndarray.astype, operand, Const(kind), type=Array(dtype, type_.ndim))
     return builder.apply(kind, operand, type=Scalar(dtype))
+
+
+def named_dtype(dtype: str) -> Const:
+    """The operand by which a call names a dtype."""
+    return Const(np.dtype(dtype).type)
+
+
+def dtype_argument(dtype: str) -> tuple[Const, ...]:
+    """What `np.empty` and its like are given for a dtype: nothing for float64, which they take without."""
+    return () if dtype == "float64" else (named_dtype(dtype),)

@@ -18,7 +18,7 @@ from backsweep.ad.tangents import tangents
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.integers.guards import checks_on_entry
 from backsweep.analysis.structure import ActiveFacts
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, dtype_argument
 from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import (
     ZERO,
@@ -99,9 +99,8 @@ def _empty(lengths: Sequence[Operand], leaf: Operand, argument: Value, builder: 
     shape = (
         lengths[0] if len(lengths) == 1 else builder.apply(tuple, *lengths, type=Tuple((INT,) * len(lengths)))
     )
-    precision = [] if dtype == "float64" else [Const(getattr(np, dtype))]
     name = f"{leaf.name or argument.name}_jacobian"
-    return builder.apply(np.empty, shape, *precision, name=name, type=Array(dtype, len(lengths)))
+    return builder.apply(np.empty, shape, *dtype_argument(dtype), name=name, type=Array(dtype, len(lengths)))
 
 
 def extents(operand: Operand, builder: Builder) -> list[Operand]:

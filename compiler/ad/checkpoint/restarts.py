@@ -15,7 +15,7 @@ import numpy as np
 
 from backsweep.ad.checkpoint.records.choices import Choice, How
 from backsweep.ad.checkpoint.records.recorder import Recorder
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, dtype_argument
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -116,14 +116,10 @@ class Restart:
                 before.apply(operator.getitem, shape, Const(k), type=INT) for k in range(value.type.ndim)
             )
         whole = extents[0] if len(extents) == 1 else before.apply(tuple, *extents)
-        dtype = value.type.dtype
-        dtype_operands = (
-            [] if dtype == "float64" else [Const(np.bool_ if dtype == "bool" else getattr(np, dtype))]
-        )
-        type_ = Array(dtype, len(extents))
+        type_ = Array(value.type.dtype, len(extents))
         name = f"{value.name}_snapshots" if value.name else "snapshots"
         made = Value(name, type_, before.loc, Role.RECORD)
-        before.add(Apply(made, np.empty, (whole, *dtype_operands), before.loc))
+        before.add(Apply(made, np.empty, (whole, *dtype_argument(type_.dtype)), before.loc))
         self.facts.where[made] = self.facts.holder[self.node]
         choice = Choice(value, How.SNAPSHOTS, memory=made, lengths=tuple(extents), readers=(self.node.loc,))
         self.choices.append(choice)

@@ -30,7 +30,7 @@ from backsweep.analysis.handed_on import (
 )
 from backsweep.analysis.trip_counts import iteration
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, named_dtype
 from backsweep.ir.nodes import (
     Append,
     Apply,
@@ -409,8 +409,7 @@ class _Lists:
     def empty(self, buffer: Value, capacity: Operand) -> Value:
         """A new array for so many entries of the list."""
         type_ = _array_type(buffer)
-        dtype = Const(np.bool_ if type_.dtype == "bool" else getattr(np, type_.dtype))
-        return self.builder.apply(np.empty, capacity, dtype, name=buffer.name, type=type_)
+        return self.builder.apply(np.empty, capacity, named_dtype(type_.dtype), name=buffer.name, type=type_)
 
     def append(self, node: Append) -> None:
         """Append an entry: store it at the place `count`, after enlarging the array if it may be full."""

@@ -13,7 +13,7 @@ import numpy as np
 from backsweep.analysis.alias import find_aliases
 from backsweep.analysis.assigned import perhaps_unassigned
 from backsweep.analysis.integers.extents import Shapes, shapes_of
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, named_dtype
 from backsweep.ir.nodes import (
     UNDEFINED,
     Apply,
@@ -250,8 +250,7 @@ def _blank(value: Value, builder: Builder) -> Operand:
             return Const(0) if dtype.startswith(("int", "uint")) else Const(0.0)
         case Array(dtype, ndim, layout):
             shape = Const(0) if ndim == 1 else Const((0,) * ndim)
-            kind = Const(getattr(np, dtype if dtype != "bool" else "bool_"))
-            blank = builder.apply(np.empty, shape, kind, type=Array(dtype, ndim))
+            blank = builder.apply(np.empty, shape, named_dtype(dtype), type=Array(dtype, ndim))
             if layout == "F" and ndim > 1:  # a list of what a loop carries holds arrays of one layout
                 return builder.apply(np.transpose, blank, type=with_layout(Array(dtype, ndim), layout))
             return blank

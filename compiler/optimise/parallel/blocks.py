@@ -19,7 +19,7 @@ from backsweep.analysis.trip_counts import upwards
 from backsweep.interprocedural.blocks import ONE, ZERO, index_at, iterations
 from backsweep.interprocedural.outline import named_apart
 from backsweep.interprocedural.summaries import bundle, bundled, raises
-from backsweep.ir.build import Builder, christen
+from backsweep.ir.build import Builder, christen, dtype_argument
 from backsweep.ir.nodes import (
     Apply,
     Block,
@@ -297,8 +297,7 @@ def _parts_of_sum(builder: Builder, value: Value, blocks: Operand) -> Value:
     """Memory for what each block adds to a number."""
     assert isinstance(value.type, Scalar)
     made = Array(value.type.dtype, 1, "C")
-    dtype = () if value.type.dtype == "float64" else (Const(getattr(np, value.type.dtype)),)
-    return builder.apply(np.empty, blocks, *dtype, name=f"{value.name}_parts", type=made)
+    return builder.apply(np.empty, blocks, *dtype_argument(made.dtype), name=f"{value.name}_parts", type=made)
 
 
 def _copies(builder: Builder, array: Value, blocks: Operand) -> Value:

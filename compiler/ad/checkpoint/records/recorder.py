@@ -12,7 +12,7 @@ import numpy as np
 
 from backsweep.analysis.structure import Facts, Region
 from backsweep.analysis.trip_counts import counter_of, iteration, trips_here
-from backsweep.ir.build import Builder
+from backsweep.ir.build import Builder, dtype_argument, named_dtype
 from backsweep.ir.nodes import (
     UNDEFINED,
     Append,
@@ -233,10 +233,7 @@ class Recorder:
     def _empty(self, builder: Builder, value: Value, shape: Operand, dtype: str, ndim: int) -> Value:
         """`np.empty(shape)`, with a dtype where it is not float64."""
         tape = Value(tape_name(value), Array(dtype, ndim), builder.loc, Role.RECORD)
-        operands: tuple[Operand, ...] = (shape,)
-        if dtype != "float64":
-            operands = (shape, Const(np.bool_ if dtype == "bool" else getattr(np, dtype)))
-        builder.add(Apply(tape, np.empty, operands, builder.loc))
+        builder.add(Apply(tape, np.empty, (shape, *dtype_argument(dtype)), builder.loc))
         return tape
 
     def growing_tape(self, value: Value, block: Block, body: Block, counter: Counter) -> Value:
@@ -273,8 +270,8 @@ class Recorder:
             return UNDEFINED
         builder = Builder(loc=value.loc)
         shape = Const(0) if value.type.ndim == 1 else Const((0,) * value.type.ndim)
-        dtype = np.bool_ if value.type.dtype == "bool" else getattr(np, value.type.dtype)
-        empty = builder.apply(np.empty, shape, Const(dtype), type=Array(value.type.dtype, value.type.ndim))
+        dtype = named_dtype(value.type.dtype)
+        empty = builder.apply(np.empty, shape, dtype, type=Array(value.type.dtype, value.type.ndim))
         self.at_end.setdefault(block, []).extend(builder.current.nodes)
         return empty
 
