@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Flag, auto
 from typing import TypeVar
 
@@ -24,14 +24,15 @@ from backsweep.reading.origins import located
 
 S = TypeVar("S", bound=ast.stmt)
 
+OTHER_SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+"""The syntax whose names and jumps are its own."""
 #: The attribute of a structured loop that holds its depth.
 DEPTH = "backsweep_depth"
-OTHER_SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 RESULT = ".result"
 RETURNED = ".returned"
 
 
-class Ends(Flag):
+class Ways(Flag):
     """The ways in which control can leave a list of statements."""
 
     FALLS = auto()
@@ -66,20 +67,20 @@ def structured_body(definition: ast.FunctionDef) -> tuple[ast.stmt, ...]:
     return tuple(structured(definition.body, definition))
 
 
-def ends(statements: Iterable[ast.stmt]) -> Ends:
+def ways_out(statements: Iterable[ast.stmt]) -> Ways:
     """The ways in which control can leave the statements; `break` and `continue` of loops inside them do not count."""
-    found = Ends(0)
+    found = Ways(0)
     for statement in statements:
-        this = _ends(statement)
-        found |= this & ~Ends.FALLS
-        if Ends.FALLS not in this:
+        this = _ways_out(statement)
+        found |= this & ~Ways.FALLS
+        if Ways.FALLS not in this:
             return found
-    return found | Ends.FALLS
+    return found | Ways.FALLS
 
 
 def returns(statements: Iterable[ast.stmt]) -> bool:
     """Whether the statements contain a `return`, outside inner functions."""
-    return any(isinstance(node, ast.Return) for node in _own(statements))
+    return any(isinstance(node, ast.Return) for node in own_nodes(statements))
 
 
 def loop_number(loop: ast.For | ast.While) -> int:
@@ -96,28 +97,32 @@ def may_leave(loop: ast.For | ast.While) -> bool:
         and isinstance(node.value, ast.Constant)
         and node.value.value is True
         and any(isinstance(target, ast.Name) and target.id == flag for target in node.targets)
-        for node in _own(loop.body)
+        for node in own_nodes(loop.body)
     )
 
 
-def _ends(statement: ast.stmt) -> Ends:
+def _ways_out(statement: ast.stmt) -> Ways:
     match statement:
         case ast.Return() | ast.Break() | ast.Continue():
-            return Ends.LEAVES
+            return Ways.LEAVES
         case ast.Raise():
-            return Ends.RAISES
+            return Ways.RAISES
         case ast.If(test=ast.Constant(value=value), body=body, orelse=orelse):
-            return ends(body if value else orelse)
+            return ways_out(body if value else orelse)
         case ast.If(body=body, orelse=orelse):
-            return ends(body) | ends(orelse)
+            return ways_out(body) | ways_out(orelse)
         case ast.With(body=body):
-            return ends(body)
+            return ways_out(body)
+        case ast.Try(body=body, handlers=handlers, orelse=orelse):  # of a text that is not rewritten
+            return functools.reduce(
+                Ways.__or__, (ways_out(each.body) for each in handlers), ways_out([*body, *orelse])
+            )
         case ast.While() if _endless(statement):
-            return Ends.LEAVES if returns(statement.body) else Ends.RAISES
+            return Ways.LEAVES if returns(statement.body) else Ways.RAISES
         case ast.For() | ast.While() if returns([*statement.body, *statement.orelse]):
-            return Ends.FALLS | Ends.LEAVES
+            return Ways.FALLS | Ways.LEAVES
         case _:
-            return Ends.FALLS
+            return Ways.FALLS
 
 
 def _endless(loop: ast.While) -> bool:
@@ -131,18 +136,18 @@ def _breaks(parts: Iterable[ast.AST]) -> bool:
         match part:
             case ast.Break():
                 return True
-            case ast.For(orelse=inside) | ast.While(orelse=inside):
-                pass
+            case ast.For() | ast.While():
+                inside: Iterable[ast.AST] = part.orelse
             case _:
-                inside = [] if isinstance(part, OTHER_SCOPES) else list(ast.iter_child_nodes(part))
+                inside = () if isinstance(part, OTHER_SCOPES) else ast.iter_child_nodes(part)
         if _breaks(inside):
             return True
     return False
 
 
-def _own(statements: Iterable[ast.stmt]) -> Iterable[ast.AST]:
+def own_nodes(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """All nodes of the statements, except those inside inner functions and classes."""
-    waiting: list[ast.AST] = list(statements)
+    waiting = list(statements)
     while waiting:
         node = waiting.pop()
         yield node
@@ -179,7 +184,7 @@ def _block(statements: Sequence[ast.stmt], depth: int) -> list[ast.stmt]:
                 return [*made, statement]
             case ast.With():
                 made.append(_replaced(statement, body=_block(statement.body, depth)))
-                if ends(statement.body) != Ends.FALLS:
+                if ways_out(statement.body) != Ways.FALLS:
                     return made + _guarded(statement, rest, depth)
             case _:
                 made.append(statement)
@@ -196,13 +201,13 @@ def _leave(at: ast.stmt, depth: int, ends_loop: bool) -> list[ast.stmt]:
 
 def _if(statement: ast.If, rest: list[ast.stmt], depth: int) -> list[ast.stmt]:
     """Structure a branch and the statements after it, which move into the branch that falls through if the other leaves."""
-    then, orelse = ends(statement.body), ends(statement.orelse)
+    then, orelse = ways_out(statement.body), ways_out(statement.orelse)
     body, other = list(statement.body), list(statement.orelse)
-    if Ends.LEAVES not in then | orelse:
+    if Ways.LEAVES not in then | orelse:
         return [_branch(statement, body, other, depth), *_block(rest, depth)]
-    if Ends.FALLS not in then:
+    if Ways.FALLS not in then:
         return [_branch(statement, body, other + rest, depth)]
-    if Ends.FALLS not in orelse:
+    if Ways.FALLS not in orelse:
         return [_branch(statement, body + rest, other, depth)]
     return [_branch(statement, body, other, depth), *_guarded(statement, rest, depth)]
 

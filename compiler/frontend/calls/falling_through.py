@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Sequence
+
+from backsweep.reading.control_flow import Ways, own_nodes, ways_out
 
 
 def raising(
@@ -18,7 +19,7 @@ def raising(
 
     `statement` is that of the call. A library function, `is_library`, never means to return None.
     """
-    if isinstance(definition, ast.Lambda) or not _may_end(definition.body):
+    if isinstance(definition, ast.Lambda) or Ways.FALLS not in ways_out(definition.body):
         return definition
     needs_value = is_library or _needs_value(call, statement)
     return _with_error(definition) if needs_value else definition
@@ -27,7 +28,7 @@ def raising(
 @functools.lru_cache(maxsize=1024)
 def _with_error(definition: ast.FunctionDef) -> ast.FunctionDef:
     """The function with an error at its end, if all that it returns elsewhere are values."""
-    returns = [node.value for node in _own_nodes(definition.body) if isinstance(node, ast.Return)]
+    returns = [node.value for node in own_nodes(definition.body) if isinstance(node, ast.Return)]
     if not returns or any(map(_is_none, returns)):
         return definition
     error = ast.parse(f'raise TypeError("`{definition.name}` returns None here")').body[0]
@@ -35,31 +36,6 @@ def _with_error(definition: ast.FunctionDef) -> ast.FunctionDef:
         ast.copy_location(node, definition.body[-1])
     fields = {name: getattr(definition, name) for name in definition._fields}
     return ast.copy_location(ast.FunctionDef(**{**fields, "body": [*definition.body, error]}), definition)
-
-
-def _may_end(body: Sequence[ast.stmt]) -> bool:
-    """Whether the end of a block may be reached."""
-    match body[-1]:
-        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
-            return False
-        case ast.If(body=then, orelse=orelse):
-            return not orelse or _may_end(then) or _may_end(orelse)
-        case ast.With(body=inner):
-            return _may_end(inner)
-        case ast.Try(body=inner, handlers=handlers, orelse=orelse):
-            return _may_end(orelse or inner) or any(_may_end(handler.body) for handler in handlers)
-        case ast.While(test=ast.Constant(value=True), body=inner):
-            return any(isinstance(node, ast.Break) for node in _own_nodes(inner))
-        case _:
-            return True
-
-
-def _own_nodes(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes of a body, without those of functions inside it."""
-    for node in body:
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef | ast.ClassDef):
-            yield from _own_nodes([*ast.iter_child_nodes(node)])
 
 
 def _is_none(value: ast.expr | None) -> bool:

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from types import ModuleType
 
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner
 from backsweep.ir.nodes import Const
+from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.functions import is_generator_function
-
-OTHER_SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-def own_nodes(statements: Sequence[ast.AST]) -> list[ast.AST]:
-    """All nodes of the statements but those of functions within them."""
-    found, waiting = [], list(statements)
-    while waiting:
-        node = waiting.pop()
-        found.append(node)
-        if not isinstance(node, OTHER_SCOPES):
-            waiting.extend(ast.iter_child_nodes(node))
-    return found
 
 
 def yields(definition: ast.AST) -> bool:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
 from backsweep.diagnostics import SourceError
-from backsweep.frontend.context.generator_calls import own_nodes
 from backsweep.ir.nodes import Const, Operand
 from backsweep.ir.operations import is_random
+from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.functions import has_text, read_generator
 from backsweep.reading.names import METHODS, is_from_library, is_own, lookup_name
 

@@ -24,7 +24,7 @@ from backsweep.frontend.calls.inlining import function_frame
 from backsweep.frontend.constructs.going_through import generator_at, with_methods
 from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.lists import looks
-from backsweep.frontend.context.generator_calls import OTHER_SCOPES, own_nodes, yields
+from backsweep.frontend.context.generator_calls import yields
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
 from backsweep.frontend.generated.eager import ends, only_reads
@@ -32,6 +32,7 @@ from backsweep.frontend.rewriting.placing import call_of, placed
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import Const, Operand
+from backsweep.reading.control_flow import OTHER_SCOPES, own_nodes
 from backsweep.reading.functions import Source, is_generator_function, read_generator
 from backsweep.reading.names import lookup_name, wrap
 from backsweep.reading.origins import Origin, mark_origin
@@ -244,7 +245,7 @@ class _Expander:
 
     def is_asked(self, name: str) -> bool:
         """Whether a variable that is assigned once is asked for its next item, and read there and by loops alone."""
-        parts = own_nodes(self.statements)
+        parts = list(own_nodes(self.statements))
         stores = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
         asked = [part for part in parts if isinstance(part, ast.Call) and self.meaning(part.func) is next]
         named = [part.args[0] for part in asked if len(part.args) == 1]
@@ -479,7 +480,7 @@ class _Expander:
 
 def _is_unfit(definition: ast.FunctionDef) -> bool:
     """Whether a generator does what cannot be written out: it is sent to, it catches, or it yields in too many places."""
-    own = own_nodes(definition.body)
+    own = list(own_nodes(definition.body))
     places = [part for part in own if isinstance(part, ast.Yield | ast.YieldFrom)]
     plain = [part.value for part in own if isinstance(part, ast.Expr)]
     if len(places) > MOST_YIELDS or any(each not in plain for each in places):

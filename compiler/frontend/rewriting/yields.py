@@ -7,8 +7,8 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backsweep.frontend.context.generator_calls import OTHER_SCOPES
 from backsweep.frontend.rewriting.placing import placed
+from backsweep.reading.control_flow import OTHER_SCOPES
 
 LOOPS = (ast.For, ast.While)
 
