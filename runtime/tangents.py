@@ -1,4 +1,8 @@
-"""Tangents of functions of arrays that take more than one expression."""
+"""Tangents of functions of arrays that take more than one expression: of factors of matrices, of sorted, accumulated and interpolated arrays.
+
+In those of factors, `turned` is the change of the matrix in the basis of its vectors, and `swing` how these vectors turn into one
+another. Functions of complex matrices are at the end.
+"""
 
 from __future__ import annotations
 
@@ -165,9 +169,9 @@ def qr_tangent(x_dot: Any, q: Any, r: Any) -> Any:
 @kernel
 def pinv_tangent(x_dot: Any, x: Any, y: Any) -> Any:
     """The tangent of `y = np.linalg.pinv(x)`, for changes that keep the rank."""
-    turned = x_dot.T
-    right = turned - (turned @ x) @ y
-    left = turned - y @ (x @ turned)
+    transposed = x_dot.T
+    right = transposed - (transposed @ x) @ y
+    left = transposed - y @ (x @ transposed)
     return (y @ y.T) @ right + left @ (y.T @ y) - y @ x_dot @ y
 
 
@@ -375,7 +379,7 @@ def qr_tangent_of_complex(x_dot: Any, q: Any, r: Any) -> Any:
 @kernel
 def pinv_tangent_of_complex(x_dot: Any, x: Any, y: Any) -> Any:
     """The tangent of `y = np.linalg.pinv(x)`, for changes that keep the rank."""
-    turned, other = np.ascontiguousarray(np.conj(x_dot.T)), np.ascontiguousarray(np.conj(y.T))
-    left = turned - (turned @ x) @ y
-    right = turned - y @ (x @ turned)
-    return (y @ other) @ left + right @ (other @ y) - y @ x_dot @ y
+    transposed, other = np.ascontiguousarray(np.conj(x_dot.T)), np.ascontiguousarray(np.conj(y.T))
+    right = transposed - (transposed @ x) @ y
+    left = transposed - y @ (x @ transposed)
+    return (y @ other) @ right + left @ (other @ y) - y @ x_dot @ y

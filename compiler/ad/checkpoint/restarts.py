@@ -76,7 +76,7 @@ class Restart:
         self.origin = origin
         self.is_open = isinstance(node, While) or node.exit is not None
         """Whether the number of blocks is not known before the loop ends."""
-        self.blocks = recorder.trips(node) if isinstance(node, While) or node.exit is not None else node.stop
+        self.blocks = node.stop if isinstance(node, For) and not self.is_open else recorder.trips(node)
         read = free_values(Block((), node.body.nodes, ()))
         self.carried_positions = [k for k, value in enumerate(carried_parameters(node)) if value in read]
         buffers = _restored(node)

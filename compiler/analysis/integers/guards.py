@@ -1,4 +1,7 @@
-"""Read the checks at the beginning of a function as facts about its integers and extents, which hold behind them."""
+"""Read the checks at the beginning of a function as facts about its integers and extents, and tell what follows from them.
+
+The facts hold behind the checks. `KnownRelations` keeps them: it solves the equations and proves what is not negative.
+"""
 
 from __future__ import annotations
 

@@ -119,19 +119,14 @@ def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
         function = lowerer.attribute(base, node.func.attr, node.func)
     else:
         function = lowerer.lower(node.func)
-    if isinstance(function, Const) and function.value is next and node.args:
-        return next_of(lowerer, node)
-    if isinstance(function, Const) and (made := some_of(lowerer, function.value, node)) is not None:
-        return made
-    if isinstance(function, Const) and (made := consumed(lowerer, function.value, node)) is not None:
-        return made
-    if (
-        isinstance(function, Const)
-        and (made := dicts.dict_of_pairs(lowerer, function.value, node)) is not None
-    ):
-        return made
-    if isinstance(function, Const) and function.value is print:
-        return printed(lowerer, node)
+    if isinstance(function, Const):  # what takes its arguments otherwise than as operands
+        if function.value is next and node.args:
+            return next_of(lowerer, node)
+        for taken_by in (some_of, consumed, dicts.dict_of_pairs):
+            if (made := taken_by(lowerer, function.value, node)) is not None:
+                return made
+        if function.value is print:
+            return printed(lowerer, node)
     if (spread_result := spread_whole(lowerer, function, node)) is not None:
         return spread_result
     spread = handed(lowerer, function, node) or spread_to(lowerer, function, node)

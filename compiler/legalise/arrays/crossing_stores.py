@@ -53,11 +53,11 @@ def _crosses(node: Store, aliases: Aliases, made: dict[Value, Apply | View]) -> 
     if to is None:
         return False
     view = made.get(value)
-    of, source = (
-        (view.buffer, _direction(view.buffer, view.index)) if isinstance(view, View) else (value, None)
-    )
-    if _is_row(value, ()) or (isinstance(view, View) and source is not None and _is_row(of, source)):
-        return not _is_row(buffer, to) or (source or (1, 1)) != to
+    of, source = value, None
+    if isinstance(view, View):
+        of, source = view.buffer, _direction(view.buffer, view.index)
+    if _is_vector_in_rows(value) or (source is not None and _is_along_rows(of, source)):
+        return not _is_along_rows(buffer, to) or (source or (1, 1)) != to
     is_same = of is buffer or (aliases.is_whole(of) and _rank(of) == _rank(buffer))
     return not is_same or source != to
 
@@ -81,10 +81,19 @@ def _direction(buffer: Value, index: Index) -> Direction | None:
     return len(full) - along[0], 1 if item.step is None else literal(item.step)
 
 
-def _is_row(buffer: Value, direction: Direction | tuple[()]) -> bool:
-    """Whether a vector in an array in rows lies along its last axis; the vector is the array itself if no direction is given."""
-    in_rows = isinstance(buffer.type, Array) and buffer.type.layout == "C"
-    return in_rows and (direction[0] == 1 and direction[1] is not None if direction else _rank(buffer) == 1)
+def _is_vector_in_rows(array: Value) -> bool:
+    """Whether an array is a vector whose entries lie one behind the other."""
+    return _rank(array) == 1 and _lies_in_rows(array)
+
+
+def _is_along_rows(buffer: Value, direction: Direction) -> bool:
+    """Whether a part of an array that lies in rows is a vector along its last axis, with a step that is known."""
+    axis, step = direction
+    return axis == 1 and step is not None and _lies_in_rows(buffer)
+
+
+def _lies_in_rows(array: Value) -> bool:
+    return isinstance(array.type, Array) and array.type.layout == "C"
 
 
 def _rank(array: Value) -> int:
