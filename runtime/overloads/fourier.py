@@ -230,6 +230,8 @@ def axes_and_extents(name: str, ndim: int, s: Any, axes: Any) -> list[tuple[int,
     named = literal(axes)
     if is_none(axes):
         named = tuple(range(-ndim if is_none(s) else -len(s), 0))
+    if isinstance(named, int) and name.startswith("scipy"):
+        named = (named,)  # SciPy takes a number for one axis, and NumPy does not
     if not isinstance(named, tuple):
         raise refused(f"`axes=` of `{name}` is no literal", f"write the axes, as in {name}(a, axes=(0, 1)).")
     if not named or any(not -ndim <= axis < ndim for axis in named):
