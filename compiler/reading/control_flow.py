@@ -271,6 +271,10 @@ def _without_else(loop: ast.For | ast.While, depth: int) -> list[ast.stmt]:
                 made.append(_set(name, True, statement))
             if isinstance(statement, ast.If):
                 statement = _replaced(statement, body=marked(statement.body), orelse=marked(statement.orelse))
+            elif isinstance(statement, ast.With):
+                statement = _replaced(statement, body=marked(statement.body))
+            elif isinstance(statement, ast.For | ast.While):  # whose own `break` leaves that loop alone
+                statement = _replaced(statement, orelse=marked(statement.orelse))
             made.append(statement)
         return made
 

@@ -183,6 +183,28 @@ def return_behind_else_of_while(x):
     return y
 
 
+@case(0.2)
+@case(0.7)
+@case(3.0)
+def break_past_else_of_outer_loop(x):
+    y = x
+    for k in range(4):
+        for _ in range(2):
+            if y > 4.0:
+                break
+            y = y * 1.5
+        else:
+            if k > 1:
+                break
+        with np.errstate(all="ignore"):
+            if y > 9.0:
+                break
+        y = y + x
+    else:
+        return y * y * 5.0
+    return y * x
+
+
 @case(0.8, 3)
 def break_in_while_true(x, n):
     k = 0
