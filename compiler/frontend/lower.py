@@ -12,7 +12,7 @@ from backsweep.frontend.constructs.custom import hooked_by
 from backsweep.frontend.constructs.kinds import know_type
 from backsweep.frontend.constructs.lists import find_changes, lists_in
 from backsweep.frontend.context.rounds import Expansions, FoundChangeError, FoundObjectsError
-from backsweep.frontend.context.scope import Context, Frame, Inner, is_static, refusal
+from backsweep.frontend.context.scope import Context, Frame, Inner, given_twice, is_static, refusal
 from backsweep.frontend.context.taps import Taps
 from backsweep.frontend.instances.dicts import changeable
 from backsweep.frontend.statements import FunctionLowerer
@@ -46,6 +46,8 @@ def lower(
         try:
             return _lowered(source, constants, expansions, types or {}, taps or Taps(), lists)
         except FoundChangeError as found:
+            if expansions.shared and found.made == source.loc(source.node):
+                raise given_twice("a list", "list(x)", found.made) from None
             expansions.changing.add(found.made)
         except FoundObjectsError as found:
             expansions.objects |= found.facts
@@ -83,9 +85,12 @@ def _lowered(
         if parameter.name in types:
             lowerer = FunctionLowerer(context, frame)
             known = know_type(lowerer, parameter, types[parameter.name], source.node)
-            known = all_items(lowerer, known, places[parameter.name]) if parameter.name in lists else known
+            if parameter.name in lists:
+                known = all_items(lowerer, known, places[parameter.name])
+                context.held |= {known: True} if expansions.shared and isinstance(known, Value) else {}
             known = fields_tapped(lowerer, parameter.name, known, source.node)
             env[parameter.name] = changeable(lowerer, known, places[parameter.name])
+    context.objects.given |= {*context.objects.heap.records}
     _hook_parameters(context, frame, source)
     context.calls.append(((source.node, source.function, *(None for _ in env)), source.name))
     result: Operand = Const(None)

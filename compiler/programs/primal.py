@@ -112,16 +112,19 @@ def lowered(
     taps: Taps | None = None,
     library: Library | None = None,
     lists: Collection[str] = (),
+    *,
+    shared: bool = False,
 ) -> Function:
     """The untyped program; callees inlined, all exits structured, branches on the types in `kinds` decided.
 
     It is lowered in rounds: calls of transformed functions get their code, and functions that call themselves, which
     are `recursive`, their programs, once the types of the arguments are known; so do calls of library functions without
     a rule, of which `library` tells what is known. `taps` are the variables that are asked for, `lists` the parameters that
-    are arrays here, of which the function makes lists.
+    are arrays here, of which the function makes lists. If a list or a dict is given under several names, `shared`, the function
+    must not change it.
     """
     recursive = recursive or Recursive(library=library or Library())
-    expansions = Expansions(recursive.typing_stubs, library=recursive.library)
+    expansions = Expansions(recursive.typing_stubs, library=recursive.library, shared=shared)
     signature = (source.function, *arguments)
     expansions.known.update(recursive.library.settled.get(signature, {}))
     while True:

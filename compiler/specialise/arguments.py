@@ -89,7 +89,12 @@ class Listed:
     cls: Callable[..., Any]
 
 
-Form = Fixed | Parts | Listed | None
+@dataclass(frozen=True)
+class Shared:
+    """Stands among the forms if a list or a dict is given under several names: the function must not change it."""
+
+
+Form = Fixed | Parts | Listed | Shared | None
 Forms = tuple[tuple[str, Form], ...]
 
 
@@ -108,12 +113,28 @@ def prepared(
         if name not in bound.arguments and has_default and (by_name or is_filled_in(parameter)):
             bound.arguments[name] = parameter.default
     forms: list[tuple[str, Form]] = []
+    values = [*bound.arguments.values()]
     for name, value in bound.arguments.items():
         form, given = given_for(name, value)
         if form is not None:
             forms.append((name, form))
             bound.arguments[name] = given
+    met: set[int] = set()
+    if not all(_is_met_once(value, met) for value in values):
+        forms.append(("", Shared()))
     return tuple(forms), bound
+
+
+def _is_met_once(value: Any, met: set[int]) -> bool:
+    """Whether no list or dict within an argument is one of those `met` before, which it is added to."""
+    if not isinstance(value, list | dict | tuple):
+        return True
+    if not isinstance(value, tuple):
+        if id(value) in met:
+            return False
+        met.add(id(value))
+    inner = value.values() if isinstance(value, dict) else value[:LONGEST_LIST]
+    return all(_is_met_once(each, met) for each in inner)
 
 
 def is_filled_in(parameter: inspect.Parameter) -> bool:

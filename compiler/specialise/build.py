@@ -55,6 +55,7 @@ from backsweep.runtime.tape import ReferenceList
 from backsweep.specialise.arguments import (
     Forms,
     Listed,
+    Shared,
     check_active,
     check_precision,
     example_of,
@@ -468,8 +469,9 @@ class Build:
         kinds, library = self._kinds(arguments), self._library(arguments)
         is_made = is_derived(self.function)  # which takes the arrays themselves
         lists = {name for name, form in self.forms if isinstance(form, Listed) and not is_made}
+        shared = any(isinstance(form, Shared) for _, form in self.forms)
         untyped = with_arrays(
-            lowered(source, constants, types_, kinds, taps=taps, library=library, lists=lists)
+            lowered(source, constants, types_, kinds, taps=taps, library=library, lists=lists, shared=shared)
         )
         return Begun(with_marks(untyped, self.options.marks), source, types_)
 

@@ -66,3 +66,43 @@ def test_the_caller_keeps_its_dict(function):
         function(copy.deepcopy(params) | {"w": np.array([0.5 + sign * step, 1.5])}, 1.5) for sign in (1, -1)
     ]
     assert slope["w"][0] == pytest.approx((moved[0] - moved[1]) / (2 * step), rel=1e-6, abs=1e-8)
+
+
+def first_of_both(p, q):
+    return p[0] * q[1]
+
+
+def first_replaced(p, q):
+    p[0] = p[0] * 5
+    return p[0] * q[0]
+
+
+def lengthened(p, q):
+    p.append(5.0)
+    return len(q) * p[0]
+
+
+@pytest.mark.parametrize("length", [2, 100])
+@pytest.mark.parametrize("function", [first_replaced, lengthened])
+def test_a_list_with_two_names_must_not_change(function, length):
+    numbers = [1.5] * length
+    with pytest.raises(bs.UnsupportedError, match="under another name"):
+        bs.value_and_grad(function, jit=False)(numbers, numbers)
+    value, _ = bs.value_and_grad(function, jit=False)(numbers, list(numbers))
+    assert value == function(list(numbers), list(numbers))
+
+
+def test_a_dict_with_two_names_must_not_change():
+    layer = {"w": 1.5}
+
+    def tied(model):
+        model["one"]["w"] = 2.0 * model["other"]["w"]
+        return model["one"]["w"] * model["other"]["w"]
+
+    with pytest.raises(bs.UnsupportedError, match="under another name"):
+        bs.grad(tied, jit=False)({"one": layer, "other": layer})
+
+
+def test_what_is_only_read_may_have_two_names():
+    numbers = [1.5, 2.0]
+    assert bs.value_and_grad(first_of_both, jit=False)(numbers, numbers) == (3.0, [2.0, 0.0])

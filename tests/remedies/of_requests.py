@@ -516,3 +516,13 @@ def copies_changed() -> Any:
         return total
 
     return bs.grad(grown, jit=False)(ONES)
+
+
+@answers("given_twice", 3.0)
+def a_copy_given() -> Any:
+    def rescaled(new, old):
+        new["rate"] = new["rate"] * 2.0
+        return new["rate"] * old["rate"]
+
+    params = {"rate": 1.5}
+    return bs.grad(rescaled, jit=False)(dict(params), params)["rate"]

@@ -52,7 +52,10 @@ def looked_up(lowerer: Lowerer, base: Const, key: Operand, node: ast.AST) -> Ope
     text = "return [_flat[k] for k in _range(_ends[_place], _ends[_place + 1])]"
     found = run_text(lowerer, "item", text, hidden, node)
     if isinstance(found, Value):
-        (lowerer.context.tuples if isinstance(values[0], tuple) else lowerer.context.held).add(found)
+        if isinstance(values[0], tuple):
+            lowerer.context.tuples.add(found)
+        else:
+            lowerer.context.held[found] = False
     return found
 
 

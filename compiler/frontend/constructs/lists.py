@@ -20,7 +20,7 @@ from backsweep.frontend.context import dataclasses as records
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
-from backsweep.frontend.context.scope import Context, known_elements
+from backsweep.frontend.context.scope import Context, given_twice, known_elements
 from backsweep.ir.classes import same_lists
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Value, is_none
 from backsweep.ir.types import RANDOM
@@ -275,7 +275,10 @@ def _first_is_tuple(lowerer: Lowerer, base: Value) -> bool:
 
 
 def refuse_held(lowerer: Lowerer, base: Operand, node: ast.AST) -> None:
-    """Refuse to change a list that is around the function, for which a copy stands."""
+    """Refuse to change a list that is around the function, or has another name there: a copy stands for it."""
+    is_given = isinstance(base, Value) and lowerer.context.held.get(base, False)
+    if is_given:
+        raise given_twice("a list", "list(x)", lowerer.loc(node))
     if base in lowerer.context.held:
         message = (
             "a list that is around the function is changed, but compiled code treats globals as constants"

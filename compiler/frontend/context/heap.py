@@ -83,6 +83,8 @@ class Objects:
     numbers: dict[Hashable, int] = field(default_factory=dict)
     copies: set[Virtual] = field(default_factory=set)
     """The objects that stand for one of another program, which would not see that they change."""
+    given: set[Virtual] = field(default_factory=set)
+    """The objects that stand for dicts which are arguments."""
 
     def make(self, cls: type, place: Hashable, block: OpenBlock, chosen: Iterable[Virtual] = ()) -> Virtual:
         """A new object without attributes."""

@@ -189,7 +189,7 @@ class Expansions:
     item that is read of the result of a waiting call to that result. `recursive` holds the recursive functions,
     `typing_stubs` the functions made for Numba's type inference, `changing` the places of lists that change, `objects` what
     is known of objects that the program makes. `checked`
-    says that a callee asks Numba to check its subscripts. `seen` counts the calls at each place of the source, `path` are
+    says that a callee asks Numba to check its subscripts, `shared` that a list or a dict is given under several names. `seen` counts the calls at each place of the source, `path` are
     the items that unrolled loops are at.
     `written_out` are the places at which each function of the user's is written out in this round. `library` is what is known of calls of library functions. `unreported` are the problems of a round in which something
     waits for types: the next round may not meet them. `assumed` are the types by which this round decided, as the round
@@ -204,6 +204,7 @@ class Expansions:
     changing: set[Loc] = field(default_factory=set)
     objects: set[Fact] = field(default_factory=set)
     checked: bool = False
+    shared: bool = False
     seen: Counter[Place] = field(default_factory=Counter)
     path: list[int] = field(default_factory=list)
     written_out: dict[object, list[Loc]] = field(default_factory=dict)

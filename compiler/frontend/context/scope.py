@@ -61,8 +61,8 @@ class Context:
     appended: dict[Value, Operand] = field(default_factory=dict)
     chosen: dict[Value, tuple[Operand, ...]] = field(default_factory=dict)
     tuples: set[Value] = field(default_factory=set)
-    held: set[Value] = field(default_factory=set)
-    """What stands for lists that are around the function, which does not change them."""
+    held: dict[Value, bool] = field(default_factory=dict)
+    """What stands for lists that must not change: those that are around the function, and arguments that have another name, too."""
     iterated: dict[Value, list[tuple[ast.stmt, Loc]]] = field(default_factory=dict)
     expansions: Expansions = field(default_factory=Expansions)
     types: dict[Value, Type] = field(default_factory=dict)
@@ -99,8 +99,9 @@ class Context:
         """Note that `merged`, which a branch or a loop chooses from `ends`, is a list if one of them is, and of what class all are."""
         if any(end in self.growing for end in ends):
             self.growing.add(merged)
-        if any(end in self.held for end in ends):
-            self.held.add(merged)
+        held = [self.held[end] for end in ends if isinstance(end, Value) and end in self.held]
+        if held:
+            self.held[merged] = any(held)
         if any(end in self.tuples for end in ends):
             self.tuples.add(merged)
         for place in [self.lists[end] for end in ends if isinstance(end, Value) and end in self.lists]:
@@ -274,6 +275,12 @@ class Poison:
 def refusal(code: str, message: str, loc: Loc, remedy: str) -> UnsupportedError:
     """The error for one problem in the user's code."""
     return UnsupportedError(Problem(code, message, loc, remedy))
+
+
+def given_twice(what: str, copied: str, loc: Loc) -> UnsupportedError:
+    """The error for a list or a dict that is given under several names and is changed."""
+    message = f"{what} that is an argument is changed, and an argument has it under another name, too"
+    return refusal("BS111", message, loc, f"pass a copy of it for one of them: {copied}")
 
 
 def is_static(operand: Operand) -> bool:
