@@ -485,3 +485,19 @@ def test_results_that_have_no_names() -> None:
     assert bs.grad(alone, jit=False)(2.0) == 3.0
     assert bs.grad(total, (0, 1), jit=False)(2.0, 3.0) == (3.0, 4.0)
     assert bs.grad(twice, (0, 1), jit=False)(2.0, 3.0) == (4.0, 4.0)
+
+
+def test_a_forward_function_that_calls_itself_returns_a_tuple_within_another_backward():
+    @bs.custom_vjp
+    def scaled(w, b):
+        return w * b, 2.0 * b
+
+    scaled.defvjp(lambda w, b: (scaled(w, b), (w, b)), lambda kept, bar: (kept[1] * bar[0], kept[0] * bar[1]))
+
+    @bs.custom_vjp
+    def squared(w, v):
+        return w * w + v
+
+    squared.defvjp(lambda w, v: (w * w + v, w), lambda w, bar: scaled(w, bar))
+
+    assert bs.grad(lambda w: squared(w, 1.0), jit=False)(3.0) == 3.0

@@ -7,6 +7,7 @@ that it reads, such as residuals, become operands of the node that holds it (`ir
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import itertools
@@ -17,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from backsweep import requests
-from backsweep.frontend.constructs.kinds import local_type
+from backsweep.diagnostics import Loc, UnsupportedError
+from backsweep.frontend.constructs.kinds import asked_items, local_type
 from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Context, is_static, known_elements
-from backsweep.ir.build import christen
+from backsweep.ir.build import OpenBlock, christen
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import UNDEFINED, Apply, Block, Const, Custom, Function, Operand, Tap, Value, is_none
 from backsweep.ir.walk import free_values, programs, substitute, walk
@@ -184,7 +186,7 @@ def hooked(
     bar = lowerer.builder.value(f"{operand.name}_bar" if operand.name else "", loc=loc)
     if (type_ := local_type(lowerer.context, operand)) is not None:
         lowerer.context.types[bar] = type_
-    with lowerer.builder.block(bar) as block:
+    with _backward(lowerer, (operand,), (bar,), loc) as block:
         found = _called(lowerer, function, (bar,), node)
         if known_elements(lowerer.context, found) is not None:
             message = "a hook returns a tuple, but it must return one number or array, or None"
@@ -226,12 +228,16 @@ def lower_custom(
         message = f"the forward function of `{name}` does not return a pair"
         raise lowerer.refuse("BS413", message, node, "return (result, residuals) from it")
     result, residuals = pair
+    made_by = lowerer.builder.made.get(result) if isinstance(result, Value) else None
+    if isinstance(made_by, Apply) and made_by.function is thing:  # the forward function calls it
+        parts = asked_items(lowerer, result, node)
+        result = result if parts is None else lowerer.make_tuple(parts, node)
     results = list(leaves(lowerer, result))
     if not results:
         return result
     loc = lowerer.loc(node)
     bars = [lowerer.builder.value(loc=loc) for _ in results]
-    with lowerer.builder.block(*bars) as block:
+    with _backward(lowerer, results, bars, loc) as block:
         result_bar = like(lowerer, result, iter(bars), Const(0.0), node)
         found = _called(lowerer, Const(thing.backward), (residuals, result_bar), node)
         pairs = list(_cotangents(lowerer, name, given, found, node))
@@ -243,6 +249,25 @@ def lower_custom(
     else:
         items = [lowerer.apply(operator.getitem, (whole, Const(k)), node) for k in range(len(results))]
     return like(lowerer, result, iter(items), None, node)
+
+
+@contextlib.contextmanager
+def _backward(
+    lowerer: Lowerer, results: Sequence[Value], bars: Sequence[Value], loc: Loc
+) -> Iterator[OpenBlock]:
+    """The block in which the cotangents `bars` of results are handled.
+
+    If something in it waits for a type, its nodes stay in the block around it, where each cotangent is as its result is.
+    """
+    builder = lowerer.builder
+    before = len(builder.current.nodes)
+    try:
+        with builder.block(*bars) as block:
+            yield block
+    except UnsupportedError:
+        found = [Apply(bar, stop_gradient, (each,), loc) for bar, each in zip(bars, results, strict=True)]
+        builder.current.nodes[before:before] = found
+        raise
 
 
 def stopped(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
