@@ -38,6 +38,11 @@ class Bridged(Sent):
         self.name = shown_name(python) if shown_name(python).isidentifier() else "function"
         self.codes: dict[Any, Flat] = {}
 
+    @property
+    def bridged(self) -> Function:
+        """The function, which a differentiated program calls instead."""
+        return self.function
+
     @abc.abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function."""
@@ -83,6 +88,14 @@ class Bridged(Sent):
         """The error for an argument that the library does not hand on."""
         message = f"{self.library} hands on {self.items}, and `{self.name}` is given an object of type {type(given).__name__}"
         return wrong(message, f"give it before: functools.partial({self.name}, ...).")
+
+
+def only_outside(make: Function) -> Function:
+    """Say that compiled code cannot make a function in another library."""
+    remedy = "call the function itself here, and make what is for the library outside"
+    message = f"`{make.__module__}.{make.__name__}` makes a function of another library"
+    make.only_from_python = (message, remedy)  # type: ignore[attr-defined]
+    return make
 
 
 def wrong(message: str, remedy: str) -> ArgumentError:

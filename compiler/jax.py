@@ -23,7 +23,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from backsweep.api.flat import Flat, Levels, kind_of, names_of
 from backsweep.api.typed import CompileOptions
-from backsweep.bridge import Bridged, is_moved, wrong
+from backsweep.bridge import Bridged, is_moved, only_outside, wrong
 
 Function = Callable[..., Any]
 Found = tuple[Flat, tuple[Any, ...], Function]
@@ -32,6 +32,7 @@ Found = tuple[Flat, tuple[Any, ...], Function]
 __all__ = ["function"]
 
 
+@only_outside
 def function(f: Function, *, result: Any = None, **options: Unpack[CompileOptions]) -> Function:
     """A function of JAX that calls a function of NumPy or Numba, with the derivatives that Backsweep writes.
 

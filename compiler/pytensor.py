@@ -17,7 +17,7 @@ from pytensor.link.numba.dispatch.basic import numba_njit, register_funcify_and_
 
 from backsweep.api.flat import ARRAY, Flat, Positions, kind_of, names_of, with_text
 from backsweep.api.typed import CompileOptions
-from backsweep.bridge import Bridged, named, wrong
+from backsweep.bridge import Bridged, named, only_outside, wrong
 
 Function = Callable[..., Any]
 Variable = Any  # PyTensor's own annotations are not read
@@ -25,6 +25,7 @@ Variable = Any  # PyTensor's own annotations are not read
 __all__ = ["op"]
 
 
+@only_outside
 def op(f: Function, *, result: Any = None, **options: Unpack[CompileOptions]) -> Function:
     """A function of PyTensor's variables that calls a function of NumPy or Numba, with the derivatives that Backsweep writes.
 

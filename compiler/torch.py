@@ -18,7 +18,7 @@ import torch
 
 from backsweep.api.flat import Flat, Levels, Positions, kind_of, sizes_of
 from backsweep.api.typed import CompileOptions
-from backsweep.bridge import Bridged, mapped, named, wrong
+from backsweep.bridge import Bridged, mapped, named, only_outside, wrong
 
 Function = Callable[..., Any]
 Tensor = Any  # PyTorch's own annotations are not read
@@ -30,6 +30,7 @@ Promise = Callable[[Sequence[Meta]], list[Meta]]
 __all__ = ["function"]
 
 
+@only_outside
 def function(f: Function, *, result: Any = None, **options: Unpack[CompileOptions]) -> Function:
     """A function of PyTorch that calls a function of NumPy or Numba, with the derivatives that Backsweep writes.
 

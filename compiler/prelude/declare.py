@@ -42,7 +42,7 @@ def means(*functions: Any) -> Callable[[Function], Function]:
     def enter(function: Function) -> Function:
         _MEANINGS.update(dict.fromkeys(functions, function))
         if isinstance(function, type):
-            function.library = functions[0]  # type: ignore[attr-defined]
+            function.__library__ = functions[0]  # type: ignore[attr-defined]
         return function
 
     return enter

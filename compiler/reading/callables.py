@@ -30,7 +30,8 @@ def as_function(f: Any) -> Any:
     """A bound method for an object of the user's that can be called, else `f` itself.
 
     For a `functools.partial` or a `@vectorize` function, it is a function that calls it; for a function that takes `**options`
-    or that a decorator has put around another, a function of the parameters with names; for one of NumPy, SciPy or `math` that is
+    or that a decorator has put around another, a function of the parameters with names; for one that calls it within another library,
+    the function itself; for one of NumPy, SciPy or `math` that is
     written in C, a function of the parameters without default.
 
     Examples:
@@ -40,6 +41,8 @@ def as_function(f: Any) -> Any:
     >>> as_function(functools.partial(area, 2.0))(3.0)
     6.0
     """
+    if hasattr(type(f), "bridged"):
+        return f.bridged
     if _is_of_library(f) and (taken := _without_default(f)):
         return _calling(f, taken)
     if isinstance(f, functools.partial) or is_vectorised(f) or _takes_others(f):

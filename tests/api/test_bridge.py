@@ -8,6 +8,7 @@ import inspect
 import pickle
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import backsweep as bs
@@ -77,3 +78,20 @@ def test_it_travels_as_the_function_does() -> None:
     assert copy.deepcopy(call) is call
     other = pickle.loads(pickle.dumps(Called(pickled_functions.cubes, None, {})))
     assert other.function is pickled_functions.cubes
+
+
+def squares(x):
+    return x * x
+
+
+def test_a_differentiated_program_calls_the_function_itself():
+    within = pytest.importorskip("backsweep.jax")
+    inside = within.function(squares)
+
+    def total(w):
+        return np.sum(inside(w))
+
+    assert list(bs.grad(total, jit=False)(np.array([1.0, 2.0]))) == [2.0, 4.0]
+    assert bs.jacobian(inside, jit=False)(np.array([1.0, 2.0])).tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    with pytest.raises(bs.UnsupportedError, match="makes a function of another library"):
+        bs.grad(lambda w: np.sum(within.function(squares)(w)), jit=False)(np.ones(2))

@@ -88,6 +88,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
 GIVEN: dict[Any, tuple[Any, ...]] = {
     np.full_like: (matrix(2, 3), 1.0),
     np.roll: (matrix(2, 3), 2),
+    np.interp: (matrix(2, 3), np.arange(3.0), np.arange(3.0)),
     np.linalg.solve: (SQUARE, matrix(3, 2)),
     np.linalg.inv: (SQUARE,),
     np.linalg.cholesky: (SQUARE @ SQUARE.T,),

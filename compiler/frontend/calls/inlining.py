@@ -76,7 +76,7 @@ def inline(
         expansions.written_out.setdefault(source.function, []).append(caller)
     of = id(frame.outer) if source is None else source.function  # closures of one text are several functions
     key = (definition, of, *(_fixed(operand) for operand in env.values()))
-    if _calls_itself(lowerer.context, key):
+    if _calls_itself(lowerer.context, key, counts=frame.fixed is not None):
         raise _recursion(lowerer, source, frame, node)
     extra = definition.args.vararg
     for name, operand in env.items():
@@ -96,11 +96,14 @@ def inline(
     return found
 
 
-def _calls_itself(context: Context, key: tuple[object, ...]) -> bool:
-    """Whether the function is already being inlined with the same compile-time arguments, or is inlined too deeply."""
+def _calls_itself(context: Context, key: tuple[object, ...], *, counts: bool) -> bool:
+    """Whether the function is already being inlined with the same compile-time arguments, or is inlined too deeply.
+
+    A text of ours `counts`: what it is given gets shorter, which the key of a tuple of values does not tell.
+    """
     known = [each for each, _ in context.calls]
     deepest = DEEPEST_OF_OBJECTS if context.objects.made_in else DEEPEST
-    return key in known or sum(each[0] is key[0] for each in known) > deepest
+    return (not counts and key in known) or sum(each[0] is key[0] for each in known) > deepest
 
 
 def _recursion(

@@ -69,5 +69,5 @@ def become_tables(context: Context, *sides: Operand) -> None:
 
 
 def _is_table(thing: object) -> bool:
-    library = getattr(thing.cls, "library", None) if isinstance(thing, Virtual) else None
+    library = getattr(thing.cls, "__library__", None) if isinstance(thing, Virtual) else None
     return isinstance(library, type) and issubclass(library, dict)

@@ -45,7 +45,7 @@ def items_of(lowerer: Lowerer, operand: Operand, node: ast.AST, *, is_ordered: b
     """The same as a list, an array or a tuple, for what goes through all of it at once; a set gives its items if no order counts."""
     asked = ("at_once",) if is_ordered else ("at_once", "in_any_order")
     method = next(filter(None, (special_method(lowerer, operand, name) for name in asked)), None)
-    if method is not None and hasattr(own_class(lowerer, operand), "library"):
+    if method is not None and hasattr(own_class(lowerer, operand), "__library__"):
         return lowerer.inline(method, (operand,), {}, node)
     if not is_ordered and isinstance(operand, Const) and isinstance(operand.value, set | frozenset):
         return Const(tuple(sorted(operand.value, key=repr)))
@@ -67,7 +67,7 @@ def as_it_changes(
         return found
     of = found.value if isinstance(found, Const) else None
     cls = own_class(lowerer, args[0])
-    if hasattr(cls, "library") or not isinstance(of, Iterator) or of.position != 0:
+    if hasattr(cls, "__library__") or not isinstance(of, Iterator) or of.position != 0:
         what = ast.unparse(node.args[0])
         message = f"`{what}` is changed while a loop runs over it"
         raise lowerer.refuse("BS109", message, node, f"loop over a copy, for item in list({what})")

@@ -44,7 +44,7 @@ class Virtual:
     @property
     def python_class(self) -> type:
         """Its class as Python tells: of an object of the prelude's, the library's class that this stands for."""
-        return getattr(self.cls, "library", self.cls)
+        return getattr(self.cls, "__library__", self.cls)
 
     @property
     def __name__(self) -> str:

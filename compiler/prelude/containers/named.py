@@ -141,7 +141,7 @@ class Named(Table):
 class NamedDefault(Named):
     """One that puts what its factory makes in for a key that is missing, as `defaultdict` does."""
 
-    library: Any = collections.defaultdict
+    __library__: Any = collections.defaultdict
 
     def __init__(self, default_factory: Any = None, items: Any = ()) -> None:
         self.default_factory = default_factory
@@ -169,7 +169,7 @@ class NamedDefault(Named):
 class View:
     """What `keys`, `values` and `items` give: it shows later changes, too."""
 
-    library: Any = type({}.values())
+    __library__: Any = type({}.values())
     called = "view of a dict"
     instead = "make a list of it first"
 

@@ -65,7 +65,7 @@ class Pairs:
 class Table:
     """A dict. Where the run decides of which class it is, what a missing key has is not known."""
 
-    library: Any = dict
+    __library__: Any = dict
     is_common = True
     """It may stand for objects of any class that is derived from it."""
     key_list: list[Any]

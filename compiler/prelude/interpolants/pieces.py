@@ -185,7 +185,7 @@ class Spline(Pieces):
     """A spline as `BSpline` and `PPoly` have it."""
 
     called = "make_interp_spline"
-    library: Any = si.BSpline
+    __library__: Any = si.BSpline
 
     def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
         """Its values, or those of a derivative."""
@@ -234,7 +234,7 @@ class UnivariateSpline(Pieces):
     """A spline as FITPACK has it."""
 
     called = "UnivariateSpline"
-    library: Any = si.UnivariateSpline
+    __library__: Any = si.UnivariateSpline
     clipped = True
 
     def __call__(self, x: Any, nu: Any = 0, ext: Any = None) -> Any:
@@ -258,7 +258,7 @@ class UnivariateSpline(Pieces):
 class PPoly(Spline):
     """A spline whose coefficients can be read."""
 
-    library: Any = si.PPoly
+    __library__: Any = si.PPoly
 
     @property
     def c(self) -> Any:

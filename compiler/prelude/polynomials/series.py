@@ -25,7 +25,7 @@ class Series:
     """A sum of given functions, each times a coefficient. How coefficients are added and multiplied its class says, if it can."""
 
     called: Any = "np.poly1d"
-    library: Any
+    __library__: Any
     instead: Any = INSTEAD
     vector: Any
     evaluated: Any
@@ -302,7 +302,7 @@ def _coefficients(thing: Any) -> Any:
 
 
 for _kind in (Polynomial, Chebyshev, Legendre, Hermite, HermiteE, Laguerre):
-    stands_for(_kind.library, reads=("coef", "domain", "window"))(_known(_kind))
+    stands_for(_kind.__library__, reads=("coef", "domain", "window"))(_known(_kind))
 
 
 @stands_for(np.poly1d, reads=("coef",))
