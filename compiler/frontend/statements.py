@@ -19,8 +19,10 @@ from backsweep.frontend.arrays.unpacking import aligned, unpacked
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
 from backsweep.frontend.constructs.comprehensions import listed, taken_apart
 from backsweep.frontend.constructs.custom import stopped, tapped
+from backsweep.frontend.constructs.going_through import place_of
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
-from backsweep.frontend.constructs.lists import LISTED, growing_list
+from backsweep.frontend.constructs.lists import LISTED, changes_list, growing_list
+from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import (
     Frame,
     Inner,
@@ -46,6 +48,7 @@ from backsweep.reading.control_flow import (
     may_leave,
     structured,
     structured_body,
+    with_test_within,
 )
 from backsweep.reading.functions import ComprehensionLoop
 from backsweep.runtime.support.marks import no_grad
@@ -441,6 +444,9 @@ class StatementLowerer:
     def while_(self, node: ast.While, *, is_other: bool = False) -> None:
         """Lower a `while` loop; the condition has a block of its own. With `is_other`, its first round is lowered before."""
         loc = self.expressions.loc(node)
+        tests_within = ("tested", place_of(self.expressions, node))
+        if tests_within in self.context.expansions.objects:
+            node = with_test_within(node)
         names = branches.carried_names(list(assigned_names(node.body)))
         if first_rounds.has_first_apart(self, node) and not is_other:
             others = functools.partial(self.while_, node, is_other=True)
@@ -453,11 +459,14 @@ class StatementLowerer:
         condition_, mark = (node.test, None) if found is None else found
         objects = self.context.objects.heap
         with self.builder.block() as condition:
+            self.context.objects.conditions |= {} if mark else {condition: tests_within}
             tested = branches.enter_loop(self.context, self.frame, before, names, condition, loc)
             lower = functools.partial(self.expressions.test, condition_)
             test = branches.condition_of_loop(self.context, lower, loc)
-            if tested.objects.has_changed():
-                message = "the condition of a `while` loop changes an object"
+            if tested.objects.has_changed() or changes_list(self.context, condition):
+                if mark is None:
+                    raise FoundObjectsError([tests_within])
+                message = "the condition of a `while` loop that is checkpointed changes an object"
                 raise self.refuse("BS111", message, node.test, "change it in the body of the loop")
             # A condition that is known to be false but has effects, such as raising, cannot be dropped: refuse it.
             raised = isinstance(test, Const) and not test.value and any(map(has_effect, condition.nodes))

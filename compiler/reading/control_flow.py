@@ -260,6 +260,16 @@ def _loop(loop: ast.For | ast.While, depth: int) -> ast.stmt:
     return made
 
 
+def with_test_within(loop: ast.While) -> ast.While:
+    """A structured loop that tests its condition within its body."""
+    leave = ast.UnaryOp(ast.Not(), loop.test)
+    stop = _set(exit_name(loop_number(loop)), True, loop)
+    within = located(ast.If(located(leave, loop.test), [stop], loop.body), loop)
+    made = _replaced(loop, test=located(ast.Constant(value=True), loop.test), body=[within])
+    setattr(made, DEPTH, loop_number(loop))
+    return made
+
+
 def _without_else(loop: ast.For | ast.While, depth: int) -> list[ast.stmt]:
     """The loop, followed by its `else` block, which runs unless a `break` has left the loop."""
     name = f".broke{depth}"

@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 
 import backsweep as bs
 from tests.remedies import answers
@@ -526,3 +527,11 @@ def a_copy_given() -> Any:
 
     params = {"rate": 1.5}
     return bs.grad(rescaled, jit=False)(dict(params), params)["rate"]
+
+
+@answers("nonlocal_in_equation", 0.5 / 2.0**0.5)
+def counted_outside() -> Any:
+    def root(x):
+        return brentq(lambda t: t * t - x, 0.0, 5.0)
+
+    return bs.grad(root, jit=False)(2.0)

@@ -159,3 +159,20 @@ def a_list_and_its_length(x):
 
     kept = [keep(v) for v in x]
     return sum(found) * count + sum(kept)
+
+
+@case(0.7)
+def in_the_condition_of_a_loop(x):
+    seen = []
+    last = x
+
+    def has_gone_on(v):
+        nonlocal last
+        last = last + v
+        seen.append(last)
+        return last < 3.0
+
+    k = 0
+    while has_gone_on(k * x):
+        k += 1
+    return sum(seen) * last

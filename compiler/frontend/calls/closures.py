@@ -20,7 +20,16 @@ from typing import Any
 
 from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
-from backsweep.frontend.context.scope import Bound, Clash, Inner, KnownTuple, Poison, same
+from backsweep.frontend.context.scope import (
+    Bound,
+    Clash,
+    Inner,
+    KnownTuple,
+    Poison,
+    assigned_around,
+    refusal,
+    same,
+)
 from backsweep.frontend.instances.making import new
 from backsweep.frontend.instances.members import store
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
@@ -155,6 +164,10 @@ class _Closure:
 
     def _defined(self, operand: Operand, inner: Inner, name: str) -> str:
         """Write the definition of an inner function, after what it reads; returns its name."""
+        if isinstance(inner.node, ast.FunctionDef) and (changed := assigned_around(inner.node)):
+            message = f"`{min(changed)}` is assigned by `nonlocal` in a function that is differentiated where it is called"
+            remedy = "return what changes, or count outside of the equation"
+            raise refusal("BS111", message, inner.frame.loc(inner.node), remedy)
         node = copy.deepcopy(inner.node)
         free = self._free(node.name if isinstance(node, ast.FunctionDef) else name)
         self.names[free] = operand

@@ -21,10 +21,11 @@ from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Context, given_twice, known_elements
+from backsweep.ir.build import OpenBlock
 from backsweep.ir.classes import same_lists
 from backsweep.ir.nodes import Append, Apply, Block, Const, For, Operand, Slice, Store, Value, is_none
 from backsweep.ir.types import RANDOM
-from backsweep.ir.walk import walk
+from backsweep.ir.walk import results, walk
 from backsweep.reading.names import is_data
 from backsweep.runtime.lists.heaps import HEAPS, PICKS
 from backsweep.runtime.lists.sequences import (
@@ -143,6 +144,23 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
                 continue
         if classes.find(changed) in made:
             raise FoundChangeError(made[classes.find(changed)])
+
+
+def changes_list(context: Context, condition: OpenBlock) -> bool:
+    """Whether the condition of a `while` loop changes a list from outside: how long it is then, the loop carries."""
+    nodes = [*walk(Block((), tuple(condition.nodes), ()))]
+    made = {value for node in nodes for value in results(node)}
+    for node in nodes:
+        match node:
+            case Store(buffer=changed) | Append(buffer=changed):
+                pass
+            case Apply(function=function, operands=(changed, *_)) if function in GROWTH:
+                pass
+            case _:
+                continue
+        if changed not in made and context.is_list(changed):
+            return True
+    return False
 
 
 def lists_in(context: Context, result: Operand, place: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:

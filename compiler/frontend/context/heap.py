@@ -83,6 +83,8 @@ class Objects:
     numbers: dict[Hashable, int] = field(default_factory=dict)
     copies: set[Virtual] = field(default_factory=set)
     """The objects that stand for one of another program, which would not see that they change."""
+    conditions: dict[OpenBlock, Fact] = field(default_factory=dict)
+    """The open blocks that are conditions of `while` loops, with what has the condition lowered within the loop's body."""
     given: set[Virtual] = field(default_factory=set)
     """The objects that stand for dicts which are arguments."""
 
@@ -121,6 +123,11 @@ class Objects:
             if block not in self.joins:
                 return False
         return False
+
+    def condition_around(self, builder: Builder) -> Fact | None:
+        """What has the condition that is being lowered, and changes an object, lowered within its loop's body; None outside of one."""
+        apart = next((block for block in reversed(builder.open) if block not in self.joins), None)
+        return None if apart is None else self.conditions.get(apart)
 
     def items(self, thing: Virtual, builder: Builder) -> tuple[Operand, ...] | None:
         """The items of a list of objects; None of any other object, and where they are not known."""

@@ -18,7 +18,7 @@ import numpy as np
 from backsweep.diagnostics import Loc, UnsupportedError
 from backsweep.frontend.context.dataclasses import is_tuple
 from backsweep.frontend.context.heap import Virtual
-from backsweep.frontend.context.rounds import write_loops_out
+from backsweep.frontend.context.rounds import test_within, write_loops_out
 from backsweep.frontend.context.scope import (
     Bound,
     Cell,
@@ -163,6 +163,7 @@ class Lowerer(abc.ABC):
         objects, node = self.context.objects, self.frame.statement
         assert node is not None
         if not objects.may_change(thing, self.builder):
+            test_within(objects, self.builder)
             message = f"`{name}`, which several functions assign, changes within an expression that has a block of its own"
             raise self.refuse("BS111", message, node, "assign it in a statement of its own")
         objects.set(thing, name, operand, self.loc(node))

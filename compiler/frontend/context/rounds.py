@@ -19,6 +19,7 @@ from backsweep.boundary import Signal
 from backsweep.diagnostics import Loc, Problem, Problems
 from backsweep.frontend.context.heap import Fact, Objects
 from backsweep.frontend.context.long_helpers import LongHelpers
+from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Callee, Operand, Value
 from backsweep.ir.types import Type
 from backsweep.runtime.support.marks import type_asked
@@ -264,6 +265,12 @@ def write_loops_out(objects: Objects, expansions: Expansions) -> None:
     """Signal that the loops around are written out, so that each object and each number in them is known; nothing if they are, or are too long."""
     if facts := objects.to_write_out(expansions.objects):
         raise FoundObjectsError(facts)
+
+
+def test_within(objects: Objects, builder: Builder) -> None:
+    """Signal that the condition around tests within its loop, since it changes an object; nothing outside of a condition."""
+    if (fact := objects.condition_around(builder)) is not None:
+        raise FoundObjectsError([fact])
 
 
 class FoundRecursionError(Signal):

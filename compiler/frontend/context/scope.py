@@ -414,10 +414,15 @@ def _assigned_within(statements: Iterable[ast.AST]) -> dict[str, None]:
     found: dict[str, None] = {}
     for part in _outside_functions(statements):
         if isinstance(part, ast.FunctionDef):
-            own = shared_names(part)
-            found |= dict.fromkeys(_declared(part))
-            found |= dict.fromkeys(each for each in _assigned_within(part.body) if each not in own)
+            found |= assigned_around(part)
     return found
+
+
+def assigned_around(node: ast.FunctionDef) -> dict[str, None]:
+    """The variables around a function that it assigns by `nonlocal`, or that functions inside it do."""
+    own = shared_names(node)
+    within = (each for each in _assigned_within(node.body) if each not in own)
+    return dict.fromkeys([*_declared(node), *within])
 
 
 def _declared(node: ast.FunctionDef) -> list[str]:

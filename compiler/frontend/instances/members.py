@@ -14,7 +14,7 @@ from backsweep.diagnostics import UnsupportedError
 from backsweep.frontend.context import dataclasses as records
 from backsweep.frontend.context.heap import Virtual, found_in, virtual
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.rounds import FoundObjectsError, write_loops_out
+from backsweep.frontend.context.rounds import FoundObjectsError, test_within, write_loops_out
 from backsweep.frontend.context.scope import Bound, given_twice, is_undefined
 from backsweep.frontend.instances.classes import Property, is_frozen, is_function, method_of
 from backsweep.ir.nodes import Const, Operand, Raise, Value
@@ -196,6 +196,7 @@ def store(lowerer: Lowerer, thing: Virtual, name: Hashable, operand: Operand, no
     if thing in objects.given and lowerer.context.expansions.shared:
         raise given_twice("a dict", "dict(d)", lowerer.loc(node))
     if not objects.may_change(thing, lowerer.builder):
+        test_within(objects, lowerer.builder)
         message = f"an object of the class `{thing.__name__}` changes within an expression that has a block of its own"
         raise lowerer.refuse("BS111", message, node, "change it in a statement of its own")
     lowerer.check_exists(operand, node)
