@@ -115,7 +115,8 @@ def _opaque_result(node: Apply, varied: frozenset[Value]) -> tuple[str, str] | N
     type_ = node.result.type
     is_opaque = isinstance(type_, Other) and type_.text not in ("none", "undefined")
     is_unknown_tuple = isinstance(type_, Tuple) and is_float(type_) and node.function is not type_.cls
-    if not (is_opaque or is_unknown_tuple) or _is_understood(node):
+    # a function with a derivative of its own stays a call in its forward function, and a `Custom` takes what it returns
+    if not (is_opaque or is_unknown_tuple) or _is_understood(node) or hasattr(node.function, "defvjp"):
         return None
     return f"the result of `{_name(node)}` cannot be differentiated", "use functions from docs/rules.md."
 

@@ -500,4 +500,25 @@ def test_a_forward_function_that_calls_itself_returns_a_tuple_within_another_bac
 
     squared.defvjp(lambda w, v: (w * w + v, w), scaled)
 
-    assert bs.grad(lambda w: squared(w, 1.0), jit=False)(3.0) == 3.0
+    slope = bs.grad(lambda w: squared(w, 1.0), jit=False)
+    assert slope(3.0) == 3.0
+    assert bs.grad(slope, jit=False)(3.0) == 1.0  # of `scaled`, by its own derivative
+
+
+def test_a_forward_function_that_calls_itself_returns_a_tuple():
+    @bs.custom_vjp
+    def scaled(w, b):
+        return w * b, 2.0 * b
+
+    def back(kept, bar):
+        w, b = kept
+        return b * bar[0], w * bar[0] + 2.0 * bar[1]
+
+    scaled.defvjp(lambda w, b: (scaled(w, b), (w, b)), back)
+
+    def cubed(w):
+        first, second = scaled(w, 2.0 * w)
+        return first * second
+
+    slope = bs.grad(cubed, jit=False)
+    assert (cubed(3.0), slope(3.0), bs.grad(slope, jit=False)(3.0)) == (216.0, 216.0, 144.0)

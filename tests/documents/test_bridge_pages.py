@@ -13,6 +13,7 @@ from tests.support.pages import said
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
+    "how_to/blackjax.md": "blackjax",
     "how_to/estimators.md": "sklearn",
     "how_to/ipopt.md": "casadi",
     "how_to/nutpie.md": "nutpie",

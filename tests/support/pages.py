@@ -18,6 +18,7 @@ PAGES = {
     "escape_hatch.md": "spline.py",
     "explain.md": "smooth.py",
     "from_pytorch.md": "notebook.py",
+    "how_to/blackjax.md": "mines_{}.py",
     "how_to/estimators.md": "bakery_{}.py",
     "how_to/ipopt.md": "pendulum_{}.py",
     "how_to/nutpie.md": "disasters_{}.py",
