@@ -21,7 +21,7 @@ def stack(arrays: Any, axis: Any = 0, **options: Any) -> Any:
 @means(np.concatenate)
 def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
     """The arrays of a list that grows are stored one behind the other; without an axis, all their entries."""
-    count = axes_of_items(arrays) if grows(arrays) and len(options) == 0 and is_known(axis) else -1
+    count = _axes(arrays, options) if is_known(axis) else -1
     if count >= 0 and axis is None:
         return np.array(arrays) if count == 0 else concatenated(arrays, None)
     if count < 1:
@@ -34,42 +34,46 @@ def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
 @means(np.hstack)
 def hstack(tup: Any, **options: Any) -> Any:
     """The second axis is joined, and the only one of vectors; numbers are entries."""
-    if not grows(tup) or len(options) > 0 or axes_of_items(tup) < 0:
+    count = _axes(tup, options)
+    if count < 0:
         return core(np.hstack)(_as_arrays(tup), **options)
-    return np.array(tup) if axes_of_items(tup) == 0 else concatenated(tup, min(axes_of_items(tup) - 1, 1))
+    return np.array(tup) if count == 0 else concatenated(tup, min(count - 1, 1))
 
 
 @means(np.vstack, *([np.row_stack] if hasattr(np, "row_stack") else []))  # noqa: NPY201  while NumPy has it
 def vstack(tup: Any, **options: Any) -> Any:
     """The first axis is joined; vectors and lists of numbers are rows."""
-    if not grows(tup) or len(options) > 0 or axes_of_items(tup) < 0:
+    count = _axes(tup, options)
+    if count < 0:
         return core(np.vstack)(_as_arrays(tup), **options)
-    if axes_of_items(tup) > 1:
+    if count > 1:
         return concatenated(tup, 0)
-    return np.array(tup) if axes_of_items(tup) == 1 else np.expand_dims(np.array(tup), 1)
+    return np.array(tup) if count == 1 else np.expand_dims(np.array(tup), 1)
 
 
 @means(np.column_stack)
 def column_stack(tup: Any) -> Any:
     """The second axis is joined; vectors are columns."""
-    if not grows(tup) or axes_of_items(tup) < 0:
+    count = _axes(tup, {})
+    if count < 0:
         return core(np.column_stack)(_as_arrays(tup))
-    if axes_of_items(tup) > 1:
+    if count > 1:
         return concatenated(tup, 1)
-    return np.transpose(np.array(tup)) if axes_of_items(tup) == 1 else np.expand_dims(np.array(tup), 0)
+    return np.transpose(np.array(tup)) if count == 1 else np.expand_dims(np.array(tup), 0)
 
 
 @means(np.dstack)
 def dstack(tup: Any) -> Any:
     """The third axis is joined; matrices are stacked along it, and vectors are rows of it."""
-    if not grows(tup) or axes_of_items(tup) < 0:
+    count = _axes(tup, {})
+    if count < 0:
         return core(np.dstack)(_as_arrays(tup))
-    if axes_of_items(tup) > 2:
+    if count > 2:
         return concatenated(tup, 2)
-    if axes_of_items(tup) == 0:
+    if count == 0:
         return np.expand_dims(np.array(tup), (0, 1))
     made = np.moveaxis(np.array(tup), 0, -1)
-    return made if axes_of_items(tup) == 2 else np.expand_dims(made, 0)
+    return made if count == 2 else np.expand_dims(made, 0)
 
 
 @means(np.block)
@@ -86,6 +90,11 @@ def block(arrays: Any) -> Any:
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
     """Both are arrays, in one axis each where none is named."""
     return core(np.append)(_as_array(arr), _as_array(values), axis)
+
+
+def _axes(parts: Any, options: Any) -> Any:
+    """How many axes the arrays of a list that grows have; -1 for anything else, and where there are options."""
+    return axes_of_items(parts) if grows(parts) and len(options) == 0 else -1
 
 
 def _as_arrays(parts: Any) -> Any:

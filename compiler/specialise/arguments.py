@@ -133,8 +133,9 @@ def _is_met_once(value: Any, met: set[int]) -> bool:
         if id(value) in met:
             return False
         met.add(id(value))
-    inner = value.values() if isinstance(value, dict) else value[:LONGEST_LIST]
-    return all(_is_met_once(each, met) for each in inner)
+    if isinstance(value, list) and len(value) > LONGEST_LIST:
+        return True  # it holds numbers alone
+    return all(_is_met_once(each, met) for each in (value.values() if isinstance(value, dict) else value))
 
 
 def is_filled_in(parameter: inspect.Parameter) -> bool:

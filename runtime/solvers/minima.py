@@ -53,6 +53,16 @@ def moved(objective: Equation, found: Any, lower: Any, upper: Any, width: Any) -
 
 
 @spelled
+def to_least_of_parabola(x: Any, w: Any, v: Any, value: Any, w_value: Any, v_value: Any) -> Any:
+    """The way from `x` to the least value of the parabola through three points, as a numerator and a denominator that is not negative."""
+    one = (x - w) * (value - v_value)
+    other = (x - v) * (value - w_value)
+    p = (x - v) * other - (x - w) * one
+    q = 2.0 * (other - one)
+    return (-p if q > 0.0 else p), abs(q)
+
+
+@spelled
 def bounded(objective: Equation, a: Any, b: Any, xatol: Any, maxiter: Any) -> Any:
     """The search between bounds."""
     lower, upper = float(a), float(b)
@@ -72,16 +82,10 @@ def bounded(objective: Equation, a: Any, b: Any, xatol: Any, maxiter: Any) -> An
     while abs(best - middle) > 2.0 * width - 0.5 * (upper - lower):
         is_golden = True
         if abs(e) > width:
-            r = (best - second) * (value - third_value)
-            q = (best - third) * (value - second_value)
-            p = (best - third) * q - (best - second) * r
-            q = 2.0 * (q - r)
-            if q > 0.0:
-                p = -p
-            q = abs(q)
-            r = e
+            p, q = to_least_of_parabola(best, second, third, value, second_value, third_value)
+            before = e
             e = rat
-            if abs(p) < abs(0.5 * q * r) and p > q * (lower - best) and p < q * (upper - best):
+            if abs(p) < abs(0.5 * q * before) and p > q * (lower - best) and p < q * (upper - best):
                 is_golden = False
                 rat = p / q
                 x = best + rat
@@ -198,13 +202,7 @@ def within(objective: Equation, a: Any, b: Any, c: Any, tolerance: Any, maxiter:
             break
         is_golden = True
         if abs(step_before) > width:
-            one = (x - w) * (value - v_value)
-            other = (x - v) * (value - w_value)
-            p = (x - v) * other - (x - w) * one
-            q = 2.0 * (other - one)
-            if q > 0.0:
-                p = -p
-            q = abs(q)
+            p, q = to_least_of_parabola(x, w, v, value, w_value, v_value)
             before = step_before
             step_before = step
             if p > q * (lower - x) and p < q * (upper - x) and abs(p) < abs(0.5 * q * before):

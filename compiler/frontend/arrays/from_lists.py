@@ -41,7 +41,7 @@ def arrays_of_lists(
 
 
 @functools.cache
-def parameters_of(function: Any) -> Mapping[str, inspect.Parameter]:
+def parameters_of_numpys(function: Any) -> Mapping[str, inspect.Parameter]:
     """The parameters of a function of NumPy's, in order; nothing of any other function, and of a ufunc."""
     module = getattr(function, "__module__", None) or ""
     if isinstance(function, type | np.ufunc) or module.partition(".")[0] != "numpy":
@@ -59,7 +59,7 @@ def _takes_arrays(function: object) -> int:
         return function.nin
     if function in MAKERS or getattr(function, "__module__", "").partition(".")[0] != "numpy":
         return 0
-    names = itertools.takewhile(ARRAYS.fullmatch, parameters_of(function))
+    names = itertools.takewhile(ARRAYS.fullmatch, parameters_of_numpys(function))
     return len(list(names))
 
 

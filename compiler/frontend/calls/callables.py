@@ -259,10 +259,8 @@ def call(
     thing = with_hash(function.value)
     if isinstance(thing, functools._lru_cache_wrapper):
         thing = with_hash(thing.__wrapped__)  # it remembers results, and changes none
-    if hasattr(type(thing), "bridged"):
-        return call(
-            lowerer, wrap(thing.bridged), args, keywords, node
-        )  # in a program of ours, no other library is needed
+    if hasattr(type(thing), "bridged"):  # here no other library is needed
+        return call(lowerer, wrap(thing.bridged), args, keywords, node)
     if isinstance(thing, Inner):
         return inline(lowerer, thing, args, keywords, node)
     if isinstance(thing, Late):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.dispatch.dispatchers import is_vectorised
-from backsweep.frontend.arrays.from_lists import arrays_of_lists, parameters_of
+from backsweep.frontend.arrays.from_lists import arrays_of_lists, parameters_of_numpys
 from backsweep.frontend.calls.inlining import inline
 from backsweep.frontend.calls.primitives import plain_operands, primitive, stored_in
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
@@ -66,7 +66,7 @@ def _with_an_axis(
     """
     if len(args) + len(keywords) > 3 or not keywords.keys() <= {"ddof", "q"} or not _is_of_entries(function):
         return args
-    needed = [each for each in parameters_of(function).values() if each.default is each.empty]
+    needed = [each for each in parameters_of_numpys(function).values() if each.default is each.empty]
     type_ = local_type(lowerer.context, args[0]) if len(args) + ("q" in keywords) == len(needed) else None
     if not isinstance(type_, Array) or type_.ndim > 0:
         return args
@@ -76,7 +76,7 @@ def _with_an_axis(
 @functools.cache
 def _is_of_entries(function: Any) -> bool:
     """Whether a function of NumPy's goes through all entries of its first argument if no axis is named."""
-    parameters = parameters_of(function)
+    parameters = parameters_of_numpys(function)
     return (
         "out" in parameters
         and next(iter(parameters)) == "a"
@@ -102,7 +102,7 @@ def _given_out(
     function: Any, args: tuple[Operand, ...], keywords: Keywords
 ) -> tuple[Operand, tuple[Operand, ...], Keywords] | None:
     """The array that the result of a function of NumPy's goes to, and the call without it; None where there is none, and of ufuncs."""
-    parameters = parameters_of(function)
+    parameters = parameters_of_numpys(function)
     if "out" not in parameters:
         return None
     if "out" in keywords:
@@ -116,7 +116,7 @@ def _given_out(
 
 def _without_defaults(function: Any, keywords: Keywords) -> Keywords:
     """The keywords that say more than NumPy's defaults do."""
-    parameters = parameters_of(function) if keywords else {}
+    parameters = parameters_of_numpys(function) if keywords else {}
     return {
         name: each
         for name, each in keywords.items()

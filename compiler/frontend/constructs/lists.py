@@ -134,33 +134,28 @@ def find_changes(program: Block, lists: Mapping[Value, Loc]) -> None:
         return
     classes = same_lists(program)
     made = {classes.find(value): place for value, place in lists.items()}
-    for node in walk(program):
-        match node:
-            case Store(buffer=changed) | Append(buffer=changed):
-                pass
-            case Apply(function=function, operands=(Value() as changed, _)) if function in GROWTH:
-                pass
-            case _:
-                continue
+    for changed in _changed(program):
         if classes.find(changed) in made:
             raise FoundChangeError(made[classes.find(changed)])
 
 
-def changes_list(context: Context, condition: OpenBlock) -> bool:
-    """Whether the condition of a `while` loop changes a list from outside: how long it is then, the loop carries."""
-    nodes = [*walk(Block((), tuple(condition.nodes), ()))]
-    made = {value for node in nodes for value in results(node)}
-    for node in nodes:
+def _changed(program: Block) -> Iterator[Value]:
+    """What is stored to, appended to or made shorter."""
+    for node in walk(program):
         match node:
             case Store(buffer=changed) | Append(buffer=changed):
-                pass
-            case Apply(function=function, operands=(changed, *_)) if function in GROWTH:
-                pass
+                yield changed
+            case Apply(function=function, operands=(Value() as changed, _)) if function in GROWTH:
+                yield changed
             case _:
-                continue
-        if changed not in made and context.is_list(changed):
-            return True
-    return False
+                pass
+
+
+def changes_list(context: Context, condition: OpenBlock) -> bool:
+    """Whether the condition of a `while` loop changes a list from outside: how long it is then, the loop carries."""
+    block = Block((), tuple(condition.nodes), ())
+    made = {value for node in walk(block) for value in results(node)}
+    return any(changed not in made and context.is_list(changed) for changed in _changed(block))
 
 
 def lists_in(context: Context, result: Operand, place: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
@@ -294,14 +289,12 @@ def _first_is_tuple(lowerer: Lowerer, base: Value) -> bool:
 
 def refuse_held(lowerer: Lowerer, base: Operand, node: ast.AST) -> None:
     """Refuse to change a list that is around the function, or has another name there: a copy stands for it."""
-    is_given = isinstance(base, Value) and lowerer.context.held.get(base, False)
-    if is_given:
+    if not isinstance(base, Value) or base not in lowerer.context.held:
+        return
+    if lowerer.context.held[base]:
         raise given_twice("a list", "list(x)", lowerer.loc(node))
-    if base in lowerer.context.held:
-        message = (
-            "a list that is around the function is changed, but compiled code treats globals as constants"
-        )
-        raise lowerer.refuse("BS111", message, node, "change a copy of it: items = list(items)")
+    message = "a list that is around the function is changed, but compiled code treats globals as constants"
+    raise lowerer.refuse("BS111", message, node, "change a copy of it: items = list(items)")
 
 
 def _refuse_known(lowerer: Lowerer, base: Value, node: ast.AST) -> None:

@@ -84,7 +84,7 @@ class Objects:
     copies: set[Virtual] = field(default_factory=set)
     """The objects that stand for one of another program, which would not see that they change."""
     conditions: dict[OpenBlock, Fact] = field(default_factory=dict)
-    """The open blocks that are conditions of `while` loops, with what has the condition lowered within the loop's body."""
+    """The open blocks that are conditions of `while` loops, each with the fact that moves the condition into the loop's body."""
     given: set[Virtual] = field(default_factory=set)
     """The objects that stand for dicts which are arguments."""
 
@@ -125,7 +125,7 @@ class Objects:
         return False
 
     def condition_around(self, builder: Builder) -> Fact | None:
-        """What has the condition that is being lowered, and changes an object, lowered within its loop's body; None outside of one."""
+        """The fact that moves the condition which is being lowered into its loop's body; None outside of a condition."""
         apart = next((block for block in reversed(builder.open) if block not in self.joins), None)
         return None if apart is None else self.conditions.get(apart)
 

@@ -268,7 +268,7 @@ def write_loops_out(objects: Objects, expansions: Expansions) -> None:
 
 
 def test_within(objects: Objects, builder: Builder) -> None:
-    """Signal that the condition around tests within its loop, since it changes an object; nothing outside of a condition."""
+    """Signal that the condition which is being lowered moves into its loop's body, since it changes an object; nothing outside of a condition."""
     if (fact := objects.condition_around(builder)) is not None:
         raise FoundObjectsError([fact])
 

@@ -19,6 +19,7 @@ from backsweep.frontend.context.taps import Taps
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
 from backsweep.ir.types import Type
+from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.functions import Source
 from backsweep.reading.names import is_data, wrap
 from backsweep.reading.origins import place_in
@@ -279,7 +280,7 @@ def refusal(code: str, message: str, loc: Loc, remedy: str) -> UnsupportedError:
 
 def given_twice(what: str, copied: str, loc: Loc) -> UnsupportedError:
     """The error for a list or a dict that is given under several names and is changed."""
-    message = f"{what} that is an argument is changed, and an argument has it under another name, too"
+    message = f"the function changes {what} that the call gives it under another name, too"
     return refusal("BS111", message, loc, f"pass a copy of it for one of them: {copied}")
 
 
@@ -412,9 +413,11 @@ def shared_names(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
 def _assigned_within(statements: Iterable[ast.AST]) -> dict[str, None]:
     """The variables around the statements that functions inside them assign by `nonlocal`."""
     found: dict[str, None] = {}
-    for part in _outside_functions(statements):
+    for part in own_nodes(statements):
         if isinstance(part, ast.FunctionDef):
             found |= assigned_around(part)
+        elif isinstance(part, ast.ClassDef):
+            found |= _assigned_within(part.body)
     return found
 
 
@@ -427,16 +430,8 @@ def assigned_around(node: ast.FunctionDef) -> dict[str, None]:
 
 def _declared(node: ast.FunctionDef) -> list[str]:
     """The variables that the function itself declares by `nonlocal`."""
-    declared = [each for each in _outside_functions(node.body) if isinstance(each, ast.Nonlocal)]
+    declared = [each for each in own_nodes(node.body) if isinstance(each, ast.Nonlocal)]
     return [name for each in declared for name in each.names]
-
-
-def _outside_functions(nodes: Iterable[ast.AST]) -> Iterable[ast.AST]:
-    """All parts of the syntax, without those of the functions in it."""
-    for node in nodes:
-        yield node
-        if not isinstance(node, ast.FunctionDef):
-            yield from _outside_functions(ast.iter_child_nodes(node))
 
 
 @functools.lru_cache(maxsize=1024)
