@@ -15,7 +15,6 @@ from backsweep.frontend import subscripts
 from backsweep.frontend.arrays import spreading
 from backsweep.frontend.arrays.from_lists import arrays_of_operands
 from backsweep.frontend.arrays.lookups import is_held
-from backsweep.frontend.arrays.memory import Flags, about_memory, flag
 from backsweep.frontend.branches import Fork, chosen, is_same_function
 from backsweep.frontend.calls import callables as calls
 from backsweep.frontend.calls.inlining import inline
@@ -27,14 +26,9 @@ from backsweep.frontend.constructs.dicts import become_tables, becomes_table
 from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_given, known_attribute, named_item
-from backsweep.frontend.constructs.namedtuples import (
-    SIGNS,
-    class_attribute,
-    own_operator,
-    own_property,
-    special_method,
-)
+from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
 from backsweep.frontend.constructs.questions import compared_kinds
+from backsweep.frontend.constructs.special_methods import SIGNS, own_operator, special_method
 from backsweep.frontend.context import counted
 from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.lowerer import IN_ITS_BRANCH, Keywords, Lowerer, is_generator
@@ -69,6 +63,7 @@ from backsweep.frontend.rewriting.texts import known_text, makes_text, text_of
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.prelude.arrays import matrix_transpose
+from backsweep.prelude.language import memory
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
 from backsweep.reading.outside import Read
 from backsweep.runtime.lists.sequences import is_in_array, is_in_range
@@ -513,8 +508,6 @@ class ExpressionLowerer(Lowerer):
         if isinstance(base, Const) and isinstance(base.value, Range) and name in ("start", "stop", "step"):
             number: Operand = getattr(base.value, name)
             return number
-        if isinstance(base, Const) and isinstance(base.value, Flags):
-            return flag(self, base.value, name, node)
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
             found = field_of_dict(self, base.value, name) or attribute(base.value, name)
             if found is None:
@@ -550,8 +543,10 @@ class ExpressionLowerer(Lowerer):
             return self.inline(matrix_transpose, (base,), {}, node)
         if name in ATTRIBUTES:
             return self.apply(ATTRIBUTES[name], (base,), node)
-        if name in ("strides", "flags"):
-            return about_memory(self, base, name, node)
+        if name == "strides":
+            return self.inline(memory.strides, (base,), {}, node)
+        if name == "flags":
+            return self.inline(memory.flags, (base,), {}, node)
         if name in METHODS or name in ("flat", "data", "base", "ctypes"):
             message = f"the attribute `{name}` cannot be differentiated"
             raise self.refuse("BS109", message, node, "index the array, or call a NumPy function of it")

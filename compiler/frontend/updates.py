@@ -11,7 +11,7 @@ from backsweep.frontend.arrays.from_lists import arrays_of_operands
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.kinds import holds_array, local_type
 from backsweep.frontend.constructs.lists import updated
-from backsweep.frontend.constructs.namedtuples import own_operator
+from backsweep.frontend.constructs.special_methods import own_operator
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import IN_PLACE
 from backsweep.frontend.instances.members import assign

@@ -15,6 +15,7 @@ from backsweep.prelude.declare import (
     is_known,
     means,
     refuse,
+    unit_axes,
 )
 from backsweep.runtime.support.marks import seen_as_view
 
@@ -492,3 +493,30 @@ def astype(
     if not copy and np.result_type(self).name == np.result_type(dtype).name:
         return self
     return core(np.ndarray.astype)(self, dtype)
+
+
+@means(np.squeeze)
+def squeeze(a: Any, axis: Any = None) -> Any:
+    """An array without axes of extent 1: those that are named, or those whose extents are 1 by the way in which the array is made."""
+    if axis is not None:
+        return core(np.squeeze)(a, axis)
+    known = unit_axes(a)
+    if True not in known and None in known and len(known) > 1:
+        refuse(
+            "`np.squeeze` without `axis=` takes away as many axes as the extents say, which only the run knows",
+            "name the axes, as in np.squeeze(x, axis=1), or write x[:, 0]",
+            "BS301",
+        )
+    for k, is_one in enumerate(known):
+        # An axis of which nothing is known stays; where its extent turns out to be 1, NumPy would take it away, too.
+        if is_one is None and np.shape(a)[k] == 1:
+            raise ValueError(
+                f"np.squeeze would take away axis {k}, too, whose extent is 1: name the axes, axis="
+            )
+    axes = computed(_true_places)(known)
+    return core(np.squeeze)(a, axes) if axes else a
+
+
+def _true_places(known: tuple[bool | None, ...]) -> tuple[int, ...]:
+    """Where it is True."""
+    return tuple(k for k, each in enumerate(known) if each)

@@ -144,6 +144,16 @@ def grows(thing: Any) -> bool:
     return isinstance(thing, list)
 
 
+def layout(a: Any) -> str:
+    """The order in memory that the type of an array tells: "C" for rows, "F" for columns, "A" for neither."""
+    return "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
+
+
+def unit_axes(a: Any) -> tuple[bool | None, ...]:
+    """For each axis of an array whether its extent is 1 by the way in which the array is made; None if only the run knows."""
+    return tuple(extent == 1 for extent in np.shape(a))
+
+
 def axes_of_items(items: Any) -> int:
     """How many axes the arrays have that a list is filled with: 0 for numbers, 1 for lists of numbers, -1 for anything else."""
     return int(np.ndim(items[0]))

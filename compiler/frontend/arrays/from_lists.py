@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import ITEMS
 from backsweep.frontend.constructs.kinds import asked_type, holds_array
-from backsweep.frontend.context.inner_text import run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand
 from backsweep.ir.types import Array
+from backsweep.prelude.language import items as of_items
 
 ARRAYS = re.compile(
     "A|a|a1|a2|a_max|a_min|ar|ar1|ar2|arr|array|ary|arys|b|bins|condition|element|f|filt|fp|m|p|prototype|test_elements|v|val|x|xp|y|z"
@@ -85,8 +84,7 @@ def arrays_of_operands(
 
 def as_array(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand:
     """The array of a list or a tuple, as a call of its own."""
-    hidden = {".array": Const(np.array), ITEMS: items}
-    return lowerer.runtime(run_text(lowerer, "array", "return _array(_items)", hidden, node), node)
+    return lowerer.runtime(lowerer.inline(of_items.as_array, (items,), {}, node), node)
 
 
 def _is_sequence(lowerer: Lowerer, operand: Operand) -> bool:

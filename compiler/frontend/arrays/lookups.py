@@ -14,19 +14,12 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.constructs.kinds import asked_type
-from backsweep.frontend.context.inner_text import BUILTINS, Hidden, run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.frontend.context.tables import table
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Scalar
-
-PLACE = """
-place = 0
-while place < {count} and not ({same}):
-    place += 1
-"""
-"""Text that finds the place of a key among all."""
+from backsweep.prelude.language import items as of_items
 
 
 def looked_up(lowerer: Lowerer, base: Const, key: Operand, node: ast.AST) -> Operand | None:
@@ -45,12 +38,10 @@ def looked_up(lowerer: Lowerer, base: Const, key: Operand, node: ast.AST) -> Ope
     if place is None:
         return None
     if rows is not None:
-        return run_text(lowerer, "item", "return _rows[_place]", {".rows": rows, ".place": place}, node)
+        return lowerer.inline(of_items.item, (rows, place), {}, node)
     assert flat is not None
-    ends = np.cumsum([0, *map(len, values)])
-    hidden = {**BUILTINS, ".flat": flat, ".ends": Const(ends, f"{name.id}_ends"), ".place": place}
-    text = "return [_flat[k] for k in _range(_ends[_place], _ends[_place + 1])]"
-    found = run_text(lowerer, "item", text, hidden, node)
+    ends = Const(np.cumsum([0, *map(len, values)]), f"{name.id}_ends")
+    found = lowerer.inline(of_items.items_between, (flat, ends, place), {}, node)
     if isinstance(found, Value):
         if isinstance(values[0], tuple):
             lowerer.context.tuples.add(found)
@@ -71,36 +62,27 @@ def _from_either_end(lowerer: Lowerer, count: int, key: Operand, node: ast.AST) 
     """The place of an item of a list, whose number may count from its end."""
     if not _is_whole(lowerer, key, node):
         return None
-    text = f"if not {-count} <= _key < {count}:\n    raise _error('list index out of range')\nreturn _key % {count}"
-    return run_text(lowerer, "place", text, {".key": key, ".error": Const(IndexError)}, node)
+    return lowerer.inline(of_items.place_from_either_end, (key, Const(count)), {}, node)
 
 
 def _place_of(lowerer: Lowerer, keys: list[Any], key: Operand, node: ast.AST) -> Operand | None:
     """The place of a key among those of a dict; None if they are no whole numbers, nor tuples of them."""
     if keys == list(range(len(keys))) and _is_whole(lowerer, key, node):
-        text = f"if not 0 <= _key < {len(keys)}:\n    raise _error('the dict has no such key')\nreturn _key"
-        return run_text(lowerer, "place", text, {".key": key, ".error": Const(KeyError)}, node)
+        return lowerer.inline(of_items.place_of_number, (key, Const(len(keys))), {}, node)
     compared = _compared(lowerer, keys, key, node)
-    if compared is None:
-        return None
-    same, hidden = compared
-    text = PLACE.format(count=len(keys), same=same)
-    text += f"if place == {len(keys)}:\n    raise _error('the dict has no such key')\nreturn place"
-    return run_text(lowerer, "place", text, {**hidden, ".error": Const(KeyError)}, node)
+    return None if compared is None else lowerer.inline(of_items.place_of, compared, {}, node)
 
 
 def is_held(lowerer: Lowerer, item: Operand, among: Collection[Any], node: ast.AST) -> Operand | None:
     """Lower `item in among` of constant keys; None if these are no whole numbers, nor tuples of them."""
     compared = _compared(lowerer, list(among), item, node)
-    if compared is None:
-        return None
-    same, hidden = compared
-    text = PLACE.format(count=len(among), same=same) + f"return place < {len(among)}"
-    return run_text(lowerer, "held", text, hidden, node)
+    return None if compared is None else lowerer.inline(of_items.is_among, compared, {}, node)
 
 
-def _compared(lowerer: Lowerer, keys: list[Any], key: Operand, node: ast.AST) -> tuple[str, Hidden] | None:
-    """Text that asks whether the key at `place` is this one, and its hidden variables."""
+def _compared(
+    lowerer: Lowerer, keys: list[Any], key: Operand, node: ast.AST
+) -> tuple[Operand, Operand, Operand] | None:
+    """The columns of the keys, the parts of the one that is sought, and how many keys there are."""
     parts = known_elements(lowerer.context, key)
     rows = [(each,) if parts is None else each for each in keys]
     count = 1 if parts is None else len(parts)
@@ -110,10 +92,8 @@ def _compared(lowerer: Lowerer, keys: list[Any], key: Operand, node: ast.AST) ->
         return None
     if not all(_is_whole(lowerer, each, node) for each in wanted):
         return None
-    hidden: dict[str, Operand] = {}
-    for k, (column, part) in enumerate(zip(zip(*rows, strict=True), wanted, strict=True)):
-        hidden |= {f".keys{k}": Const(np.array(column), f"keys_{k}"), f".part{k}": part}
-    return " and ".join(f"_keys{k}[place] == _part{k}" for k in range(count)), hidden
+    columns = [Const(np.array(each), f"keys_{k}") for k, each in enumerate(zip(*rows, strict=True))]
+    return lowerer.make_tuple(tuple(columns), node), lowerer.make_tuple(wanted, node), Const(len(keys))
 
 
 def _is_int(thing: Any) -> bool:

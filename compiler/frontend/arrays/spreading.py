@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import ITEMS, taken_apart
+from backsweep.frontend.constructs.comprehensions import taken_apart
 from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.kinds import asked_items
 from backsweep.frontend.constructs.lists import joined
-from backsweep.frontend.context.inner_text import BUILTINS, Hidden, run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Bound, Inner, More, known_items
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.prelude.declare import meaning_of, object_of
+from backsweep.prelude.language import items as of_items
 from backsweep.reading.names import is_primitive, wrap
 
 OF_DISTRIBUTIONS = {"loc": Const(0), "scale": Const(1)}
@@ -127,30 +127,25 @@ def _items_of(
     lowerer: Lowerer, items: Operand, count: int, defaults: list[Operand], node: ast.Call
 ) -> list[Operand]:
     """So many items of an array or a list, and more for parameters with defaults."""
-    hidden = {**BUILTINS, ITEMS: items, ".error": Const(TypeError)}
     most = count + len(defaults)
-    wrong = f"not {count} <= _len(_items) <= {most}" if defaults else f"_len(_items) != {count}"
     number = f"{count} to {most}" if defaults else f"{count}"
-    text = f'if {wrong}:\n    raise _error("it takes {number} positional arguments here")\n'
-    run_text(lowerer, "arguments", text, hidden, node)
+    message = Const(f"it takes {number} positional arguments here")
+    lowerer.inline(of_items.expect_between, (items, Const(count), Const(most), message), {}, node)
     made: list[Operand] = [lowerer.apply(operator.getitem, (items, Const(k)), node) for k in range(count)]
-    for k, default in enumerate(defaults, count):
-        hidden = {**BUILTINS, ITEMS: items, ".default": default}
-        text = f"return _items[{k}] if _len(_items) > {k} else _default"
-        made.append(run_text(lowerer, "argument", text, hidden, node))
-    return made
+    return made + [
+        lowerer.inline(of_items.argument_or, (items, Const(k), default), {}, node)
+        for k, default in enumerate(defaults, count)
+    ]
 
 
 def _with_more(lowerer: Lowerer, count: int, parts: Sequence[Operand], node: ast.Call) -> list[Operand]:
     """So many items of the parts together, and the tuple of the others for `*args`."""
     whole = joined(lowerer, parts, node)
-    text = f"""
-if _len(_items) < {count}:
-    raise _error("it takes {count} positional arguments or more here")
-return _items[{count}:]
-"""
-    hidden: Hidden = {**BUILTINS, ITEMS: whole, ".error": Const(TypeError)}
-    rest: Operand = run_text(lowerer, "rest", text, hidden, node) if count else whole
+    rest: Operand = whole
+    if count:
+        message = Const(f"it takes {count} positional arguments or more here")
+        lowerer.inline(of_items.expect_from, (whole, Const(count), message), {}, node)
+        rest = lowerer.inline(of_items.items_from, (whole, Const(count)), {}, node)
     assert isinstance(rest, Value)
     lowerer.context.tuples.add(rest)
     return [
@@ -171,14 +166,9 @@ def spread_whole(lowerer: Lowerer, function: Operand, node: ast.Call) -> Operand
     known = _items_known(lowerer, operand, node)
     if known is not None:
         return lowerer.call(function, tuple(known), {}, node)
-    hidden = {**BUILTINS, ITEMS: operand, ".function": function, ".error": Const(TypeError)}
-    text = (
-        "if _len(_items) < 2:\n    raise _error('it takes two positional arguments or more')\n"
-        "return _function(_items)"
-    )
     if called is math.hypot:
-        text = "y = 0.0\nfor k in _range(_len(_items)):\n    y = _function(y, _items[k])\nreturn y"
-    return run_text(lowerer, called.__name__, text, hidden, node)
+        return lowerer.inline(of_items.hypotenuse, (operand,), {}, node)
+    return lowerer.inline(of_items.extreme, (function, operand), {}, node)
 
 
 def parameters_of(function: Operand) -> Taken | None:

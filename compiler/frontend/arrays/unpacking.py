@@ -7,12 +7,11 @@ import operator
 
 import numpy as np
 
-from backsweep.frontend.constructs.comprehensions import ITEMS
 from backsweep.frontend.constructs.going_through import items_of
-from backsweep.frontend.context.inner_text import BUILTINS, run_text
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.prelude.language import items as of_items
 from backsweep.runtime.support.marks import expect_length
 
 
@@ -37,12 +36,8 @@ def unpacked(
             lowerer.apply(expect_length, (operand, Const(count)), value)
         return tuple(lowerer.apply(operator.getitem, (operand, Const(k)), target) for k in range(count))
     before, after = stars[0], count - stars[0] - 1
-    text = f"""
-if _len(_items) < {count - 1}:
-    raise _error("not enough values to unpack (expected at least {count - 1})")
-return _list(_items[{before}:_len(_items) - {after}])
-"""
-    rest = run_text(lowerer, "rest", text, {**BUILTINS, ITEMS: operand, ".list": Const(list)}, value)
+    message = Const(f"not enough values to unpack (expected at least {count - 1})")
+    rest = lowerer.inline(of_items.middle, (operand, Const(before), Const(after), message), {}, value)
     places = [*range(before), *range(-after, 0)]
     items = [lowerer.apply(operator.getitem, (operand, Const(k)), target) for k in places]
     return (*items[:before], rest, *items[before:])

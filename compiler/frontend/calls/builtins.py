@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from backsweep.frontend.arrays.cells import make_cells
-from backsweep.frontend.arrays.squeezing import squeezed
 from backsweep.frontend.calls.closures import OF_CLOSURES
 from backsweep.frontend.calls.library import library_call
 from backsweep.frontend.calls.meanings import OF_MEANINGS
@@ -46,8 +45,9 @@ from backsweep.frontend.constructs.kinds import (
     local_type,
 )
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
-from backsweep.frontend.constructs.namedtuples import own_operator, replaced, special_method
+from backsweep.frontend.constructs.namedtuples import replaced
 from backsweep.frontend.constructs.questions import ANSWERED
+from backsweep.frontend.constructs.special_methods import own_operator, special_method
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, Zipped, known_elements, known_items
 from backsweep.frontend.instances.dicts import default_dict, dict_of_arguments
@@ -376,12 +376,6 @@ def _default_rng(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords
     return made
 
 
-def squeeze(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    """Lower `np.squeeze`, also where the call names no axes."""
-    found = squeezed(lowerer, args, keywords, node)
-    return library_call(lowerer, np.squeeze, args, keywords, node) if found is None else found
-
-
 def _replace(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     return replaced(lowerer, args[0], keywords, node)
 
@@ -405,7 +399,6 @@ SPECIAL: Mapping[object, Special] = {
     np.asarray: _array_perhaps(np.asarray),
     np.asanyarray: _array_perhaps(np.asarray),
     np.ascontiguousarray: _array_perhaps(np.ascontiguousarray),
-    np.squeeze: squeeze,
     **ANSWERED,
     np.finfo: _limits(np.finfo),
     np.iinfo: _limits(np.iinfo),

@@ -16,7 +16,7 @@ from backsweep.dispatch.inference import is_overloaded
 from backsweep.frontend.arrays.from_lists import as_array
 from backsweep.frontend.arrays.memory import view
 from backsweep.frontend.arrays.spreading import spread_to, spread_whole
-from backsweep.frontend.calls.builtins import SPECIAL, squeeze
+from backsweep.frontend.calls.builtins import SPECIAL
 from backsweep.frontend.calls.closures import Late, settled
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
@@ -37,8 +37,8 @@ from backsweep.frontend.constructs.namedtuples import (
     make_namedtuple,
     own_method,
     replaced,
-    special_method,
 )
+from backsweep.frontend.constructs.special_methods import special_method
 from backsweep.frontend.context.dataclasses import is_dataclass
 from backsweep.frontend.context.heap import found_in
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
@@ -481,8 +481,6 @@ def method(
             return library_call(lowerer, METHODS[name], shaped, keywords, node)
         case "transpose" if args and isinstance(args[0], Const) and isinstance(args[0].value, int):
             return library_call(lowerer, np.transpose, (base, Const((args[0].value,))), keywords, node)
-        case "squeeze":
-            return squeeze(lowerer, (base, *args), keywords, node)
         case "tolist" if not args and isinstance(asked := asked_type(lowerer, base, node), Array):
             if asked.ndim == 1:
                 return all_items(lowerer, base, node)

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from backsweep.frontend.arrays.extents import unit_extents
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.kinds import asked_type, know_type, local_type
-from backsweep.frontend.constructs.namedtuples import special_method
+from backsweep.frontend.constructs.special_methods import special_method
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Inner, known_elements, known_object
 from backsweep.frontend.instances.early import all_known, as_constant, computed_here, run_early
@@ -204,6 +205,18 @@ def _grows(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _no
     return Const(args[0] in lowerer.context.growing)
 
 
+def _layout(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    type_ = asked_type(lowerer, args[0], node) if isinstance(args[0], Value) else None
+    return Const(type_.layout if isinstance(type_, Array) else "A")
+
+
+def _unit_axes(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
+    type_ = asked_type(lowerer, args[0], node)
+    ndim = type_.ndim if isinstance(type_, Array) else 0
+    known = unit_extents(lowerer.context, args[0], ndim)
+    return lowerer.make_tuple(tuple(map(Const, known)), node)
+
+
 def _axes_of_items(
     lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand:
@@ -278,6 +291,8 @@ OF_MEANINGS: Mapping[object, Special] = {
     _called_while_compiling: _called_while_compiling,
     declare.early: _early,
     declare.axes_of_items: _axes_of_items,
+    declare.layout: _layout,
+    declare.unit_axes: _unit_axes,
     declare.grows: _grows,
     declare.has_array: _has_array,
     declare.has_known_items: _has_known_items,

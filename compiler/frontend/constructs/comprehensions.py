@@ -7,7 +7,6 @@ the loop, `any` and `all` leave it, `list`, `sorted`, `min` and `max` append to 
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType
 
@@ -18,7 +17,6 @@ from backsweep.frontend.constructs.kinds import asked_type, holds_array
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.context.generator_calls import is_generator_call
 from backsweep.frontend.context.inner_text import (
-    BUILTINS,
     Hidden,
     definition_of,
     expression_of,
@@ -31,6 +29,7 @@ from backsweep.frontend.context.scope import Bound, Context, Inner, known_elemen
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value, is_none
 from backsweep.ir.types import Array
 from backsweep.prelude import joins
+from backsweep.prelude.language import items as of_items
 from backsweep.reading.functions import ComprehensionLoop
 from backsweep.runtime.plain.orders import first_by_key, in_order, itself
 
@@ -146,17 +145,13 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
         remedy = "use np.argsort of an array of the keys"
         raise lowerer.refuse("BS115", "`sorted` takes numbers here", node, remedy)
     result = lowerer.call(Const(np.sort), (array,), {}, node)
-    count = Const(len(parts)) if parts is not None else lowerer.apply(len, (result,), node)
     if parts is not None:
         places = range(len(parts))[:: -1 if backwards.value else 1]
         loc = lowerer.loc(node)
         found = tuple(lowerer.builder.load(result, (Const(k),), loc=loc) for k in places)
         return lowerer.make_tuple(found, node, as_list=True)
-    last = lowerer.apply(operator.sub, (count, Const(1)), node)
-    text = "[_items[_last - k] for k in _range(_count)]" if backwards.value else "[item for item in _items]"
-    listing = expression_of(text, node)
-    assert isinstance(listing, ast.ListComp)
-    return _listed(lowerer, listing, {**BUILTINS, ITEMS: result, ".last": last, ".count": count})
+    gone_through = of_items.backwards if backwards.value else of_items.items_gone_through
+    return lowerer.inline(gone_through, (result,), {}, node)
 
 
 def _in_known_order(context: Context, items: Operand, backwards: Operand) -> tuple[Operand, ...] | None:

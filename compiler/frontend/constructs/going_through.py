@@ -7,13 +7,14 @@ import dataclasses
 from collections.abc import Callable
 
 from backsweep.diagnostics import Loc
-from backsweep.frontend.constructs.namedtuples import own_class, special_method
+from backsweep.frontend.constructs.special_methods import own_class, special_method
 from backsweep.frontend.context.generator_calls import yields
-from backsweep.frontend.context.inner_text import placed_at, run_text
+from backsweep.frontend.context.inner_text import placed_at
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import Inner, Iterator, Zipped
 from backsweep.ir.nodes import Const, Operand
+from backsweep.prelude.language import items as of_items
 from backsweep.reading.functions import is_generator_function
 
 
@@ -31,8 +32,7 @@ def gone_through(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
         fact = ("generator", place_of(lowerer, node), own)
         if not lowerer.context.expansions.path and fact not in lowerer.context.expansions.objects:
             raise FoundObjectsError([fact])
-        hidden = {".list": Const(list), ".iter": Const(own), ".object": operand}
-        return run_text(lowerer, "items", "return _list(_iter(_object))", hidden, node)
+        return lowerer.inline(of_items.items_of_generator, (Const(own), operand), {}, node)
     found = lowerer.inline(own, (operand,), {}, node)
     if special_method(lowerer, found, "__next__") is not None:
         message = f"`__iter__` of `{cls.__name__}` returns an object with `__next__`, which raises `StopIteration` at its end"
@@ -55,7 +55,7 @@ def items_of(lowerer: Lowerer, operand: Operand, node: ast.AST, *, is_ordered: b
         return found
     if isinstance(of, Iterator) and of.position == 0 and not of.together:
         return of.base
-    return run_text(lowerer, "items", "return [item for item in _items]", {".items": found}, node)
+    return lowerer.inline(of_items.items_gone_through, (found,), {}, node)
 
 
 def as_it_changes(

@@ -15,7 +15,7 @@ from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.going_through import items_of, place_of
 from backsweep.frontend.constructs.kinds import local_type
-from backsweep.frontend.constructs.namedtuples import special_method
+from backsweep.frontend.constructs.special_methods import special_method
 from backsweep.frontend.context import dataclasses as records
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special

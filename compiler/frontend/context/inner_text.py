@@ -15,8 +15,6 @@ from backsweep.ir.nodes import UNDEFINED, Const, Operand
 N = TypeVar("N", bound=ast.AST)
 Hidden = Mapping[str, Operand]
 """The operands of hidden variables."""
-BUILTINS = {".len": Const(len), ".range": Const(range), ".error": Const(ValueError)}
-"""Hidden variables for builtins, whose names the program may use otherwise."""
 
 
 def run(
@@ -72,14 +70,6 @@ def _is_read_outside(lowerer: Lowerer, name: str, node: ast.expr) -> bool:
         if isinstance(part, ast.Name) and part.id == name
     ]
     return not places or not all(first <= place < last for place in places)
-
-
-def run_text(lowerer: Lowerer, name: str, text: str, hidden: Hidden, node: ast.AST) -> Operand:
-    """Lower statements of ours, given as text, as the body of a function that is called here with hidden variables.
-
-    In the text, the name of a hidden variable begins with `_` in place of the dot.
-    """
-    return run(lowerer, name, statements_of(text, node), hidden, node)
 
 
 def definition_of(

@@ -17,15 +17,15 @@ import numpy as np
 from backsweep.frontend.constructs.comprehensions import TAKES_ALL
 from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.kinds import asked_type
-from backsweep.frontend.constructs.namedtuples import own_class, special_method
+from backsweep.frontend.constructs.special_methods import own_class, special_method
 from backsweep.frontend.context.heap import virtual
-from backsweep.frontend.context.inner_text import Hidden, run_text
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import KnownTuple, known_elements
 from backsweep.frontend.instances.making import make_object, new
 from backsweep.frontend.instances.members import Super, assign, record_of, store
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
+from backsweep.prelude.language import items as of_items
 from backsweep.runtime.plain.orders import later_if_larger, later_if_smaller
 
 
@@ -145,8 +145,7 @@ def _copied(
                 )
             )
         if deep and lowerer.context.is_list(operand):
-            each: Hidden = {".items": operand, ".copied": Const(copy.deepcopy)}
-            return run_text(lowerer, "copied", "return [_copied(item) for item in _items]", each, node)
+            return lowerer.inline(of_items.copies, (operand, Const(copy.deepcopy)), {}, node)
         if not deep or not isinstance(operand, Value) or not _is_array(lowerer, operand, node):
             return operand
         if operand not in seen:

@@ -15,7 +15,7 @@ from backsweep.frontend.constructs.comprehensions import comprehension, loops
 from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.going_through import place_of
 from backsweep.frontend.context.heap import Fact, virtual
-from backsweep.frontend.context.inner_text import Hidden, placed_at, run_and_assign, run_text
+from backsweep.frontend.context.inner_text import placed_at, run_and_assign
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.frontend.instances.making import make_object, new
@@ -23,6 +23,7 @@ from backsweep.frontend.instances.members import store
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.prelude import meaning_of
 from backsweep.prelude.containers.named import Named, NamedDefault, of_key
+from backsweep.prelude.language import items as of_items
 from backsweep.reading.names import wrap
 
 LOOKUPS = ("get", "items", "keys", "values", "copy")
@@ -161,16 +162,11 @@ def _is_known(key: Operand) -> bool:
 
 def _table(lowerer: Lowerer, pairs: Pairs, node: ast.AST, kind: object) -> Operand:
     """A table of this class with these items."""
-    hidden: dict[str, Operand] = {".dict": Const(kind)}
-    lines = ["made = _dict()"]
-    for number, (key, value) in enumerate(pairs):
-        hidden[f".value{number}"] = value
-        if key is None:
-            lines.append(f"made.put(_value{number})")
-        else:
-            hidden[f".key{number}"] = key
-            lines.append(f"made[_key{number}] = _value{number}")
-    return run_text(lowerer, "dict", "\n".join([*lines, "return made"]), hidden, node)
+    given = [
+        lowerer.make_tuple((Const(key is None), Const(None) if key is None else key, value), node)
+        for key, value in pairs
+    ]
+    return lowerer.inline(of_items.table, (Const(kind), lowerer.make_tuple(tuple(given), node)), {}, node)
 
 
 def _comprehension(lowerer: Lowerer, node: ast.DictComp) -> Operand:
@@ -222,9 +218,8 @@ def lookup(lowerer: Lowerer, base: Const, name: str, args: tuple[Operand, ...], 
         case _:
             becomes_table(lowerer.context, base)
             if name == "get" and 0 < len(args) < 3 and isinstance(args[0], Value):
-                hidden: Hidden = {".items": base, ".key": args[0], ".default": (*args, Const(None))[1]}
-                text = "return _items[_key] if _key in _items else _default"
-                return run_text(lowerer, "get", text, hidden, node)
+                given = (base, *args, Const(None))[:3]
+                return lowerer.inline(of_items.item_or, given, {}, node)
             message = f"`{ast.unparse(node)}` needs a key that is known before the program runs"
             raise lowerer.refuse("BS110", message, node, "use an array, with numbers for keys")
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backsweep.frontend.constructs.dicts import becomes_table
-from backsweep.frontend.constructs.namedtuples import own_class, special_method
+from backsweep.frontend.constructs.special_methods import own_class, special_method
 from backsweep.frontend.context.heap import is_dataclass, virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.instances.joining import holds_objects
