@@ -54,15 +54,15 @@ def reduce(self: Any, array: Any, *more: Any, **options: Any) -> Any:
 
 
 @means(np.ufunc.accumulate)
-def accumulate(self: Any, array: Any, *more: Any, **options: Any) -> Any:
+def accumulate(self: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """Each entry along an axis, combined with what was combined before it."""
     array = _as_array(array)
-    if self in SCANS and len(more) <= 1:
-        named = options if len(more) > 0 or "axis" in options else {"axis": 0, **options}
-        return SCANS[self](array, *more, **named)
-    axis = _one_axis(more, options)
-    if self.nin != 2 or axis is None:
+    if self in SCANS:
+        return SCANS[self](array, axis, dtype, out)
+    if self.nin != 2 or out is not None or not is_known(axis) or not isinstance(axis, int):
         _refuse_alone(f"np.{self.__name__}.accumulate")
+    if dtype is not None:
+        array = array.astype(dtype)
     y = _turned(array, axis).copy()
     for k in range(1, y.shape[0]):
         y[k] = self(y[k - 1], y[k])

@@ -140,6 +140,8 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "multiply.outer": (lambda v, w: np.multiply.outer(v, w), (V, W)),  # noqa: PLW0108
     "reduce along an axis": (lambda a: np.logaddexp.reduce(a, axis=1), (A,)),
     "accumulate along an axis": (lambda a: np.maximum.accumulate(a, axis=-1), (A,)),
+    "accumulate, dtype": (lambda a: np.hypot.accumulate(a, 1, dtype=np.float64), (A,)),
+    "accumulate of whole numbers": (lambda v: np.hypot.accumulate(np.arange(4), dtype="d") * v[0], (V,)),
     "median, out": (lambda a: np.median(a, 0, out=np.zeros(a.shape[1])), (A,)),
     "mean, out by its place": (lambda a: np.mean(a, 1, None, np.zeros(a.shape[0])), (A,)),
     "percentile, defaults": (
