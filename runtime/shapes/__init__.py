@@ -1,4 +1,4 @@
-"""More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays, and stacks."""
+"""More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays."""
 
 from backsweep.runtime.shapes import (
     alike,
@@ -12,7 +12,6 @@ from backsweep.runtime.shapes import (
     placing,
     polynomials,
     samples,
-    stacks,
 )
 
 __all__ = [
@@ -27,5 +26,4 @@ __all__ = [
     "placing",
     "polynomials",
     "samples",
-    "stacks",
 ]

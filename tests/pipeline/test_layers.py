@@ -45,6 +45,7 @@ SEES = {
     "prelude.containers": "runtime.lists prelude",
     "prelude.images": "prelude",
     "prelude.language": "runtime.support prelude",
+    "prelude.matrices": "prelude",
     "prelude.interpolants": "runtime.support runtime.interpolants prelude",
     "prelude.polynomials": "prelude",
     "prelude.signals": "prelude",
