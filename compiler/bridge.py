@@ -6,19 +6,36 @@ import abc
 import dataclasses
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from backsweep.api.flat import Flat, names_of, with_text
+from backsweep.api.flat import (
+    Flat,
+    Levels,
+    Positions,
+    names_of,
+    plain_name,
+    shape_of_one,
+    sizes_of,
+    with_cotangents,
+    with_tangents,
+    with_text,
+)
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.reading.callables import as_function
 from backsweep.sending.sent import Parts, Sent
-from backsweep.specialise.asked import bound_to, options_of, python_of, shown_name
+from backsweep.specialise.asked import bound_to, options_of, python_of
 
 Function = Callable[..., Any]
 Classes = dict[str, type]
 """The classes of the structures in arguments, by the names that the text of a call has for them."""
+
+
+Meta = tuple[tuple[int, ...], Any]
+"""The shape and the dtype of an array in another library."""
+Promise = Callable[[Sequence[Meta]], list[Meta]]
+"""What is returned for one example, by what is given."""
 
 
 class Bridged(Sent):
@@ -35,7 +52,7 @@ class Bridged(Sent):
         self._python = python
         options_of(f, dict(options))
         self.function, self.result, self.options = f, result, options
-        self.name = shown_name(python) if shown_name(python).isidentifier() else "function"
+        self.name = plain_name(f)
         self.codes: dict[Any, Flat] = {}
 
     @property
@@ -84,10 +101,52 @@ class Bridged(Sent):
             )
         return self.codes[full]
 
+    def promised(self, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], Function | None]:
+        """What `result` says comes back of such arguments, and what makes a tuple of it; None if it is one result."""
+        given = self.result(*args, **kwargs) if callable(self.result) else self.result
+        return as_items(given)
+
     def refuses(self, given: Any) -> ArgumentError:
         """The error for an argument that the library does not hand on."""
         message = f"{self.library} hands on {self.items}, and `{self.name}` is given an object of type {type(given).__name__}"
         return wrong(message, f"give it before: functools.partial({self.name}, ...).")
+
+
+class Call:
+    """A call of a function, with the axes of examples in its arguments and what it promises to return."""
+
+    def __init__(self, code: Flat, levels: Levels, promise: Promise, is_promised: bool = False) -> None:
+        self.code, self.levels, self.promise, self.is_promised = code, levels, promise, is_promised
+        self._kept: dict[Any, Self] = {}
+
+    def pulled(self, moved: Positions, felt: Positions) -> Self:
+        """The pullback, as `Flat` has it."""
+        levels = with_cotangents(self.levels, len(felt))
+        return self._kept_as(self.code.pulled(moved, felt), levels, lambda given: [given[k] for k in moved])
+
+    def pushed(self, moved: Positions, felt: Positions) -> Self:
+        """The pushforward, as `Flat` has it."""
+
+        def promise(given: Sequence[Meta]) -> list[Meta]:
+            found = self.promise(given[: len(self.code.args)])
+            return [found[k] for k in felt]
+
+        return self._kept_as(self.code.pushed(moved, felt), with_tangents(self.levels, moved), promise)
+
+    def batched(self, axes: tuple[int | None, ...]) -> Self:
+        """The call with one more axis of examples, before all others."""
+        return self._kept_as(self.code, (axes, *self.levels), self.promise, self.is_promised)
+
+    def _kept_as(self, code: Flat, levels: Levels, *rest: Any) -> Self:
+        if (code, levels) not in self._kept:
+            self._kept[code, levels] = type(self)(code, levels, *rest)
+        return self._kept[code, levels]
+
+    def metas(self, args: Sequence[Any]) -> list[Meta]:
+        """What it returns, with all axes of examples."""
+        sizes = sizes_of(self.levels, [each.shape for each in args])
+        own = [(shape_of_one(self.levels, k, each.shape), each.dtype) for k, each in enumerate(args)]
+        return [((*sizes, *shape), dtype) for shape, dtype in self.promise(own)]
 
 
 def only_outside(make: Function) -> Function:
@@ -101,6 +160,19 @@ def only_outside(make: Function) -> Function:
 def wrong(message: str, remedy: str) -> ArgumentError:
     """The error for what a library and a function do not agree on."""
     return ArgumentError(Problem("BS156", message, remedy=remedy))
+
+
+def as_items(returned: Any) -> tuple[tuple[Any, ...], Function | None]:
+    """The items of what a function returned, and what makes a tuple of them; None if it is one item."""
+    if isinstance(returned, tuple):
+        return returned, getattr(type(returned), "_make", tuple)
+    return (returned,), None
+
+
+def no_result(library: str, name: str, kind: str) -> ArgumentError:
+    """The error for what a function returns and the library does not take."""
+    message = f"{library} takes numbers and arrays, and `{name}` returns {kind}"
+    return wrong(message, "return a number, an array, or a tuple of these.")
 
 
 def is_moved(dtype: Any) -> bool:

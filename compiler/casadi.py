@@ -14,13 +14,13 @@ import casadi
 import numpy as np
 
 from backsweep.api.derivatives import hessian, jacobian
-from backsweep.api.flat import ARRAY, Flat, vector_of, with_text
+from backsweep.api.flat import ARRAY, Flat, plain_name, vector_of, with_text
 from backsweep.api.gradients import grad
 from backsweep.api.ipopt import Entries, Ipopt
 from backsweep.api.typed import CompileOptions
-from backsweep.diagnostics import ArgumentError, Problem
+from backsweep.bridge import wrong
 from backsweep.reading.callables import as_function
-from backsweep.specialise.asked import options_of, python_of, shown_name
+from backsweep.specialise.asked import options_of
 
 Function = Callable[..., Any]
 Floats = np.ndarray[Any, Any]
@@ -66,8 +66,7 @@ def callback(f: Function, *examples: Any, sparse: bool = True, **options: Unpack
     """
     f = as_function(f)
     options_of(f, dict(options))
-    name = shown_name(python_of(f))
-    name = name if name.isidentifier() else "function"
+    name = plain_name(f)
     given = [_vector_or_number(name, each) for each in examples]
     sizes = [each.size for each in given]
     ends = list(itertools.accumulate(sizes, initial=0))
@@ -76,20 +75,12 @@ def callback(f: Function, *examples: Any, sparse: bool = True, **options: Unpack
         for each, (begin, end) in zip(given, itertools.pairwise(ends), strict=True)
     )
     of_all = vector_of(f, 0, ", ".join(parts))
-    code = Flat(
-        name,
-        lambda: of_all,
-        (ARRAY,),
-        (ARRAY,),
-        dict(options),
-        single=True,
-        is_ready=not options.get("jit", True),
-    )
+    ready = not options.get("jit", True)
+    code = Flat(name, lambda: of_all, (ARRAY,), (ARRAY,), dict(options), single=True, is_ready=ready)
     at = np.concatenate([each.ravel() for each in given])
     count, height = at.size, code.examples((), [at])[0].size
-    weighed = with_text(
-        f"{name}_weighed", 1, f"return np.sum(_f(a0[:{count}]) * a0[{count}:])", _f=of_all, np=np
-    )
+    body = f"return np.sum(_f(a0[:{count}]) * a0[{count}:])"
+    weighed = with_text(f"{name}_weighed", 1, body, _f=of_all, np=np)
     slope = grad(weighed, **options)
     inputs = [casadi.Sparsity.dense(size, 1) for size in sizes]
     output = casadi.Sparsity.dense(height, 1)
@@ -116,10 +107,9 @@ def callback(f: Function, *examples: Any, sparse: bool = True, **options: Unpack
     def reverse(names: Names) -> Any:
         return _Callback(names, [*inputs, output, output], inputs, pulled, curvatures)
 
-    def values(*z: Floats) -> Sequence[Floats]:
-        return code.examples((), [np.concatenate(z)])
-
-    return _Callback((name, [], []), inputs, [output], values, slopes, reverse)
+    return _Callback(
+        (name, [], []), inputs, [output], lambda *z: code.examples((), [np.concatenate(z)]), slopes, reverse
+    )
 
 
 def solver(problem: Ipopt, options: dict[str, Any] | None = None, *, name: str = "solver") -> Any:
@@ -152,12 +142,6 @@ def solver(problem: Ipopt, options: dict[str, Any] | None = None, *, name: str =
     columns, rows = problem.hessianstructure()  # CasADi takes the upper triangle
     hessian_places, by_hessian = _pattern(n, n, rows, columns)
 
-    def values(z: Floats) -> Sequence[Any]:
-        return [problem.objective(z)]
-
-    def limits(z: Floats) -> Sequence[Any]:
-        return [problem.constraints(z)]
-
     def slope(z: Floats, _: Floats) -> Sequence[Any]:
         return [problem.objective(z), problem.gradient(z)]
 
@@ -168,10 +152,8 @@ def solver(problem: Ipopt, options: dict[str, Any] | None = None, *, name: str =
         return [problem.hessian(z, lagrange, factor[0])[by_hessian]]
 
     variable = casadi.MX.sym("x", n)
-    objective, constraints = (
-        _Callback(("f", [], []), [x], [one], values),
-        _Callback(("g", [], []), [x], [g], limits),
-    )
+    objective = _Callback(("f", [], []), [x], [one], lambda z: [problem.objective(z)])
+    constraints = _Callback(("g", [], []), [x], [g], lambda z: [problem.constraints(z)])
     given = {
         "grad_f": _Callback(("grad_f", [], []), [x, p], [one, x], slope),
         "jac_g": _Callback(("jac_g", [], []), [x, p], [g, jacobian_places], slopes),
@@ -289,7 +271,5 @@ def _vector_or_number(name: str, given: Any) -> Floats:
     found = np.asarray(given)
     if found.ndim > 1 or found.dtype.kind not in "fiub":
         message = f"an example for `{name}` has {found.ndim} axes and the dtype {found.dtype}, and CasADi hands on numbers and vectors of floats"
-        raise ArgumentError(
-            Problem("BS156", message, remedy="give a vector, and take it apart in the function.")
-        )
+        raise wrong(message, "give a vector, and take it apart in the function.")
     return found.astype(float)

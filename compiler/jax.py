@@ -21,9 +21,18 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding, PartitionSpec
 
-from backsweep.api.flat import Flat, Levels, kind_of, names_of
+from backsweep.api.flat import (
+    Flat,
+    Levels,
+    kind_of,
+    names_of,
+    shape_of_one,
+    sharing,
+    with_cotangents,
+    with_tangents,
+)
 from backsweep.api.typed import CompileOptions
-from backsweep.bridge import Bridged, is_moved, only_outside, wrong
+from backsweep.bridge import Bridged, as_items, is_moved, no_result, only_outside, wrong
 
 Function = Callable[..., Any]
 Found = tuple[Flat, tuple[Any, ...], Function]
@@ -100,25 +109,18 @@ class _Function(Bridged):
             [kind_of(each.shape, each.dtype) for each in types],
         )
         code = self.code(names, kinds, None)
-        given = self.result
-        if callable(given):
-            args, kwargs = tree.unflatten(types)
-            given = given(*args, **kwargs)
-        elif given is None:
-            given = _on_ones(code, types)
-        single = not isinstance(given, tuple)
-        items = [
-            each if hasattr(each, "dtype") else np.asarray(each) for each in ([given] if single else given)
-        ]
+        given, form = (
+            as_items(_on_ones(code, types)) if self.result is None else self.promised(*tree.unflatten(types))
+        )
+        items, single = [each if hasattr(each, "dtype") else np.asarray(each) for each in given], form is None
         if not all(each.dtype == bool or np.issubdtype(each.dtype, np.number) for each in items):
-            message = f"JAX takes numbers and arrays, and `{self.name}` returns {type(given).__name__}"
-            raise wrong(message, "return a number, an array, or a tuple of these.")
+            raise no_result("JAX", self.name, type(given[0] if single else given).__name__)
         results = tuple(ShapedArray(each.shape, jax.dtypes.canonicalize_dtype(each.dtype)) for each in items)
         felt = tuple(kind_of(each.shape, each.dtype) for each in results)
         if (code.results, code.single) != (felt, single):
             code = self.code(names, kinds, (felt, single))
             code.results, code.single = felt, single
-        return code, results, operator.itemgetter(0) if single else getattr(type(given), "_make", tuple)
+        return code, results, form or operator.itemgetter(0)
 
 
 def _on_ones(code: Flat, types: tuple[Any, ...]) -> Any:
@@ -166,7 +168,7 @@ def _tangents(
             *primals,
             *(tangents[k] for k in moved),
             code=code.pushed(moved, felt),
-            levels=tuple((*axes, *(axes[k] for k in moved)) for axes in levels),
+            levels=with_tangents(levels, moved),
             results=tuple(results[k] for k in felt),
         )
         for k, each in zip(felt, pushed, strict=True):
@@ -179,18 +181,15 @@ def _cotangents(
 ) -> list[Any]:
     """The cotangents of the arguments that the results are linear in, summed over the examples that share one."""
     sizes, known = results[0].shape[: len(levels)], code.known
-    wanted, shared = [], []
-    for k, each in enumerate(args[known:], known):
-        alike = tuple(at for at, axes in enumerate(levels) if axes[k] is None)
-        own = each.aval.shape[len(levels) - len(alike) :]
-        wanted.append(ShapedArray((*sizes, *own), each.aval.dtype))
-        shared.append(alike)
+    types = [(k, each.aval) for k, each in enumerate(args[known:], known)]
+    wanted = [ShapedArray((*sizes, *shape_of_one(levels, k, each.shape)), each.dtype) for k, each in types]
+    shared = [sharing(levels, k) for k, _ in types]
     assert code.opposite is not None
     found = _bind(
         *args[:known],
         *map(ad.instantiate_zeros, cotangents),
         code=code.opposite(),
-        levels=tuple((*axes[:known], *(0 for _ in cotangents)) for axes in levels),
+        levels=with_cotangents(tuple(axes[:known] for axes in levels), len(cotangents)),
         results=tuple(wanted),
     )
     summed = [each.sum(alike) if alike else each for each, alike in zip(found, shared, strict=True)]

@@ -15,7 +15,7 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.link.numba.dispatch.basic import numba_njit, register_funcify_and_cache_key
 
-from backsweep.api.flat import ARRAY, Flat, Positions, kind_of, names_of, with_text
+from backsweep.api.flat import ARRAY, Flat, Positions, kind_of, names_of, placed, with_text
 from backsweep.api.typed import CompileOptions
 from backsweep.bridge import Bridged, named, only_outside, wrong
 
@@ -73,8 +73,7 @@ class _Function(Bridged):
         found = code.typed([np.ones((1,) * each.type.ndim, each.type.dtype) for each in given])
         types = [pt.TensorType(dtype, shape=(None,) * ndim) for ndim, dtype in found]
         if self.result is not None:
-            promised = self.result(*args, **kwargs) if callable(self.result) else self.result
-            types = _with_shapes(self.name, types, promised)
+            types = _with_shapes(self.name, types, self.promised(args, kwargs)[0])
         variables = Call(code, tuple(types))(*given, return_list=True)
         return variables[0] if code.single else code.form(variables)
 
@@ -126,8 +125,8 @@ class Call(Op):  # type: ignore[misc]
             return [disconnected_type() for _ in inputs]
         pull = Call(self.code.pulled(moved, felt), tuple(inputs[k].type for k in moved))
         weights = [cotangents[k].astype(outputs[k].type.dtype) for k in felt]
-        found = dict(zip(moved, pull(*inputs, *weights, return_list=True), strict=True))
-        return [found[k] if k in found else disconnected_type() for k in range(len(inputs))]
+        found = pull(*inputs, *weights, return_list=True)
+        return placed(len(inputs), moved, found, disconnected_type)
 
     def pushforward(
         self, inputs: Sequence[Variable], outputs: Sequence[Variable], tangents: Sequence[Variable]
@@ -139,8 +138,8 @@ class Call(Op):  # type: ignore[misc]
             return [disconnected_type() for _ in outputs]
         push = Call(self.code.pushed(moved, felt), tuple(outputs[k].type for k in felt))
         along = [tangents[k].astype(inputs[k].type.dtype) for k in moved]
-        found = dict(zip(felt, push(*inputs, *along, return_list=True), strict=True))
-        return [found[k] if k in found else disconnected_type() for k in range(len(outputs))]
+        found = push(*inputs, *along, return_list=True)
+        return placed(len(outputs), felt, found, disconnected_type)
 
     # What PyTensor 2 calls.
     L_op = pullback
@@ -177,9 +176,9 @@ def _compiled(op: Call, node: Apply, **_: Any) -> tuple[Function, None]:
     return numba_njit(with_text(f"{code.name}_in_pytensor", len(names), body, _f=inner, np=np)), None
 
 
-def _with_shapes(name: str, types: list[Any], given: Any) -> list[Any]:
+def _with_shapes(name: str, types: list[Any], given: Sequence[Any]) -> list[Any]:
     """The types of results, with the shapes of the variables that are given."""
-    shapes = [pt.as_tensor(each).type.shape for each in (given if isinstance(given, tuple) else (given,))]
+    shapes = [pt.as_tensor(each).type.shape for each in given]
     for type_, shape in zip(types, shapes, strict=True):
         if len(shape) != type_.ndim:
             message = f"`result` has {len(shape)} axes for a result of `{name}`, which has {type_.ndim}"

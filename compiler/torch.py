@@ -16,16 +16,12 @@ from typing import Any, Unpack
 import numpy as np
 import torch
 
-from backsweep.api.flat import Flat, Levels, Positions, kind_of, sizes_of
+from backsweep.api.flat import Flat, kind_of, placed, sharing, sizes_of
 from backsweep.api.typed import CompileOptions
-from backsweep.bridge import Bridged, mapped, named, only_outside, wrong
+from backsweep.bridge import Bridged, Call, Meta, mapped, named, no_result, only_outside, wrong
 
 Function = Callable[..., Any]
 Tensor = Any  # PyTorch's own annotations are not read
-Meta = tuple[tuple[int, ...], Any]
-"""The shape and the dtype of a tensor."""
-Promise = Callable[[Sequence[Meta]], list[Meta]]
-"""What is returned for one example, by what is given."""
 
 __all__ = ["function"]
 
@@ -76,11 +72,7 @@ class _Function(Bridged):
     def __init__(self, f: Function, result: Any, options: dict[str, Any]) -> None:
         super().__init__(f, result, options)
         self._calls: dict[Flat, _Call] = {}
-
-        def called(*args: Any, **kwargs: Any) -> Any:
-            return self._called(args, kwargs)
-
-        self._in_graph = torch.compiler.allow_in_graph(called)
+        self._in_graph = torch.compiler.allow_in_graph(lambda *args, **kwargs: self._called(args, kwargs))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._in_graph(*args, **kwargs)
@@ -92,97 +84,59 @@ class _Function(Bridged):
         types = tuple((each.dtype, each.dim() > 0) for each in tensors)
         code = self.code(structure, [_kind(each) for each in tensors], types)
         if code not in self._calls:
-            promise = _promise(code, self.result, args, kwargs)
-            self._calls[code] = _Call(code, (), promise, is_promised=self.result is not None)
+            make = _on_ones if self.result is None else self._as_said
+            promise = functools.partial(make, code, (args, kwargs))
+            self._calls[code] = _Call(code, (), promise, self.result is not None)
         found = _Applied.apply(self._calls[code], *tensors)
         return found[0] if code.single else code.form(found)
 
     def _tensors(self, leaves: Sequence[Any]) -> list[Tensor]:
         """The arguments as tensors. Numbers of Python have the widest dtype of the tensors, as in PyTorch's own functions."""
-        given = [each for each in leaves if isinstance(each, torch.Tensor)]
-        for each in given:
-            self._check(each)
+        given = [self._checked(each) for each in leaves if isinstance(each, torch.Tensor)]
         widths = [each.dtype.to_real() for each in given if _is_moved(each)]
         wide = functools.reduce(torch.promote_types, widths) if widths else torch.get_default_dtype()
-        tensors = []
-        for each in leaves:
-            if isinstance(each, torch.Tensor):
-                tensors.append(each)
-            elif isinstance(each, bool | int | np.ndarray | np.generic):
-                tensors.append(torch.as_tensor(each))
-            elif isinstance(each, float | complex):
-                tensors.append(
-                    torch.tensor(each, dtype=wide if isinstance(each, float) else wide.to_complex())
-                )
-            else:
-                raise self.refuses(each)
-        return tensors
+        return [self._tensor(each, wide) for each in leaves]
 
-    def _check(self, given: Tensor) -> None:
-        """Raise ArgumentError for a tensor that is no array of NumPy's."""
-        remedy = ".float()" if given.is_floating_point() else ".cfloat()"
+    def _tensor(self, given: Any, wide: Any) -> Tensor:
+        if isinstance(given, torch.Tensor | bool | int | np.ndarray | np.generic):
+            return torch.as_tensor(given)
+        if isinstance(given, float | complex):
+            return torch.tensor(given, dtype=wide if isinstance(given, float) else wide.to_complex())
+        raise self.refuses(given)
+
+    def _checked(self, given: Tensor) -> Tensor:
+        """The tensor; raises ArgumentError if it is no array of NumPy's."""
         if given.layout is not torch.strided:
             kind, reason, remedy = str(given.layout), "has no array of all elements", ".to_dense()"
-        elif given.dtype not in DTYPES:
+        elif str(given.dtype).removeprefix("torch.") not in KNOWN:
             kind, reason = str(given.dtype), "NumPy does not compute with"
+            remedy = ".float()" if given.is_floating_point() else ".cfloat()"
         else:
-            return
+            return given
         message = f"an argument of `{self.name}` is a tensor of {kind}, which {reason}"
         raise wrong(message, f"give it as {self.name}(x{remedy}).")
 
+    def _as_said(self, code: Flat, structure: Any, given: Sequence[Meta]) -> list[Meta]:
+        """What `result` says that the function returns."""
+        metas = iter([torch.empty(shape, dtype=dtype, device="meta") for shape, dtype in given])
+        items, form = self.promised(*mapped(lambda _: next(metas), structure))
+        code.single, code.form, code.results = form is None, form or tuple, tuple(map(_kind, items))
+        return [(tuple(each.shape), each.dtype) for each in items]
 
-class _Call:
-    """A call of a function, with the axes of examples in its arguments. PyTorch's compiler knows it by a number."""
 
-    def __init__(self, code: Flat, levels: Levels, promise: Promise, *, is_promised: bool = False) -> None:
-        self.code, self.levels, self.promise, self.is_promised = code, levels, promise, is_promised
+class _Call(Call):
+    """A call that PyTorch's compiler knows by a number."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
         self.number = FIRST + len(CALLS)
         CALLS[self.number] = self
-        self._kept: dict[Any, _Call] = {}
-
-    def pulled(self, moved: Positions, felt: Positions) -> _Call:
-        """The pullback, as `Flat` has it."""
-        code = self.code.pulled(moved, felt)
-        levels = tuple((*axes, *(0 for _ in felt)) for axes in self.levels)
-        return self._kept_as(code, levels, lambda given: [given[k] for k in moved])
-
-    def pushed(self, moved: Positions, felt: Positions) -> _Call:
-        """The pushforward, as `Flat` has it."""
-        code, count = self.code.pushed(moved, felt), len(self.code.args)
-        levels = tuple((*axes, *(axes[k] for k in moved)) for axes in self.levels)
-
-        def promise(given: Sequence[Meta]) -> list[Meta]:
-            found = self.promise(given[:count])
-            return [found[k] for k in felt]
-
-        return self._kept_as(code, levels, promise)
-
-    def batched(self, axes: tuple[int | None, ...]) -> _Call:
-        """The call with one more axis of examples, before all others."""
-        return self._kept_as(self.code, (axes, *self.levels), self.promise, is_promised=self.is_promised)
-
-    def _kept_as(self, code: Flat, levels: Levels, promise: Promise, *, is_promised: bool = False) -> _Call:
-        key = (code, levels)
-        if key not in self._kept:
-            self._kept[key] = _Call(code, levels, promise, is_promised=is_promised)
-        return self._kept[key]
-
-    def metas(self, args: Sequence[Tensor]) -> list[Meta]:
-        """What it returns, with all axes of examples."""
-        sizes = sizes_of(self.levels, [each.shape for each in args])
-        own = [
-            (tuple(each.shape[sum(axes[k] is not None for axes in self.levels) :]), each.dtype)
-            for k, each in enumerate(args)
-        ]
-        return [((*sizes, *shape), dtype) for shape, dtype in self.promise(own)]
 
 
 CALLS: dict[int, _Call] = {}
-DTYPES = [
-    *(torch.bool, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32),
-    *(torch.uint64, torch.float32, torch.float64, torch.complex64, torch.complex128),
-]
-"""What NumPy computes with."""
+KNOWN = {"bool", "complex64", "complex128", "float32", "float64"}
+KNOWN |= {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+"""The dtypes that NumPy computes with."""
 FIRST = secrets.randbits(61)
 """The number of the first call. It is another one in each process: PyTorch keeps compiled graphs on the disk, with these numbers."""
 
@@ -209,35 +163,30 @@ class _Applied(torch.autograd.Function):  # type: ignore[misc]
         args, levels = ctx.saved_tensors, ctx.call.levels
         moved = tuple(k for k, needed in enumerate(ctx.needs_input_grad[1:]) if needed)
         felt = tuple(k for k, each in enumerate(cotangents) if each is not None)
-        answer: list[Tensor | None] = [None] * len(args)
-        if moved and felt:
-            pull = ctx.call.pulled(moved, felt)
-            # The gradient of a complex number is the conjugate of that of Backsweep.
-            found = _Applied.apply(pull, *args, *(torch.conj(cotangents[k]) for k in felt))
-            for k, each in zip(moved, found, strict=True):
-                alike = [at for at, axes in enumerate(levels) if axes[k] is None]
-                answer[k] = torch.conj(each.sum(alike) if alike else each)
-        return (None, *answer)
+        if not (moved and felt):
+            return (None,) * (1 + len(args))
+        # The gradient of a complex number is the conjugate of that of Backsweep.
+        weights = (torch.conj(cotangents[k]) for k in felt)
+        found = _Applied.apply(ctx.call.pulled(moved, felt), *args, *weights)
+        shared = [sharing(levels, k) for k in moved]
+        sums = [each.sum(alike) if alike else each for each, alike in zip(found, shared, strict=True)]
+        return (None, *placed(len(args), moved, list(map(torch.conj, sums))))
 
     @staticmethod
     def jvp(ctx: Any, _: None, *tangents: Tensor | None) -> tuple[Tensor | None, ...]:
         moved = tuple(k for k, each in enumerate(tangents) if each is not None)
-        answer: list[Tensor | None] = [None] * ctx.count
-        if moved and ctx.felt:
-            push = ctx.call.pushed(moved, ctx.felt)
-            found = _Applied.apply(push, *ctx.saved_tensors, *(tangents[k] for k in moved))
-            for k, each in zip(ctx.felt, found, strict=True):
-                answer[k] = each
-        return tuple(answer)
+        if not (moved and ctx.felt):
+            return tuple(placed(ctx.count, (), ()))
+        push = ctx.call.pushed(moved, ctx.felt)
+        found = _Applied.apply(push, *ctx.saved_tensors, *(tangents[k] for k in moved))
+        return tuple(placed(ctx.count, ctx.felt, found))
 
     @staticmethod
     def vmap(_: Any, in_dims: tuple[int | None, ...], call: _Call, *args: Tensor) -> tuple[Any, Any]:
         axes = in_dims[1:]
         batched = call.batched(tuple(None if axis is None else 0 for axis in axes))
-        moved = (
-            each if axis is None else each.movedim(axis, 0) for each, axis in zip(args, axes, strict=True)
-        )
-        found = _Applied.apply(batched, *moved)
+        pairs = zip(args, axes, strict=True)
+        found = _Applied.apply(batched, *(x if axis is None else x.movedim(axis, 0) for x, axis in pairs))
         return found, (0,) * len(found)
 
 
@@ -261,8 +210,7 @@ def _run(args: list[Tensor], number: int) -> list[Tensor]:
     tensors = []
     for each in found:
         if not hasattr(torch, each.dtype.name):
-            message = f"PyTorch takes numbers and arrays, and `{call.code.name}` returns {each.dtype.name}"
-            raise wrong(message, "return a number, an array, or a tuple of these.")
+            raise no_result("PyTorch", call.code.name, each.dtype.name)
         own = np.array(each, order="C", copy=call.code.is_ready or None)
         tensors.append(torch.from_numpy(own).to(args[0].device))
     return tensors
@@ -295,22 +243,10 @@ OPERATORS.impl("call", _run_batched, "Batched")
 torch.library.register_fake("backsweep::call", _shapes, lib=OPERATORS)
 
 
-def _promise(code: Flat, result: Any, args: Any, kwargs: Any) -> Promise:
-    """What the function returns, as the user says, or else for ones."""
-
-    def promise(given: Sequence[Meta]) -> list[Meta]:
-        if result is None:
-            ones = code.examples((), [np.ones(shape, _of_numpy(dtype)) for shape, dtype in given])
-            return [(each.shape, getattr(torch, each.dtype.name)) for each in ones]
-        metas = iter([torch.empty(shape, dtype=dtype, device="meta") for shape, dtype in given])
-        own, named = mapped(lambda _: next(metas), (args, kwargs))
-        found = result(*own, **named) if callable(result) else result
-        items = found if isinstance(found, tuple) else (found,)
-        code.single, code.form = not isinstance(found, tuple), getattr(type(found), "_make", tuple)
-        code.results = tuple(map(_kind, items))
-        return [(tuple(each.shape), each.dtype) for each in items]
-
-    return promise
+def _on_ones(code: Flat, _: Any, given: Sequence[Meta]) -> list[Meta]:
+    """What the function returns for ones."""
+    found = code.examples((), [np.ones(shape, _of_numpy(dtype)) for shape, dtype in given])
+    return [(each.shape, getattr(torch, each.dtype.name)) for each in found]
 
 
 def _is_moved(value: Tensor) -> bool:

@@ -235,6 +235,40 @@ def sizes_of(levels: Levels, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ..
     return tuple(found)
 
 
+def with_tangents(levels: Levels, moved: Positions) -> Levels:
+    """The axes of a pushforward: tangents have those of their arguments."""
+    return tuple((*axes, *(axes[k] for k in moved)) for axes in levels)
+
+
+def with_cotangents(levels: Levels, count: int) -> Levels:
+    """The axes of a pullback of so many results, each of which has all axes of examples."""
+    return tuple((*axes, *(0,) * count) for axes in levels)
+
+
+def sharing(levels: Levels, k: int) -> Positions:
+    """The levels whose examples share argument k."""
+    return tuple(at for at, axes in enumerate(levels) if axes[k] is None)
+
+
+def shape_of_one(levels: Levels, k: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape of one example of argument k."""
+    return tuple(shape[len(levels) - len(sharing(levels, k)) :])
+
+
+def placed(
+    count: int, places: Positions, values: Sequence[Any], missing: Function | None = None
+) -> list[Any]:
+    """So many values, of which some are given."""
+    found = dict(zip(places, values, strict=True))
+    return [found[k] if k in found else missing and missing() for k in range(count)]
+
+
+def plain_name(f: Function) -> str:
+    """The name of a function, for one that calls it."""
+    name = shown_name(python_of(f))
+    return name if name.isidentifier() else "function"
+
+
 def kind_of(shape: Sequence[Any], dtype: Any) -> str:
     """What a value is, for its derivatives."""
     if len(shape):
@@ -259,9 +293,8 @@ def vector_of(f: Function, further: int, chosen: str | None = None) -> Function:
     `chosen` is the text of what `f` gets of these.
     """
     f = as_function(f)
-    name = shown_name(python_of(f))
     text = f"return np.array(_f({chosen or ', '.join(names_of(1 + further))})).ravel()"
-    return with_text(name if name.isidentifier() else "function", 1 + further, text, _f=f, np=np)
+    return with_text(plain_name(f), 1 + further, text, _f=f, np=np)
 
 
 def first(name: str, value: Any) -> Any:

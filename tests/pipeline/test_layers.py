@@ -105,7 +105,7 @@ SEES = {
     "jax": "api bridge",
     "torch": "api bridge",
     "pytensor": "api bridge",
-    "casadi": "diagnostics reading specialise api",
+    "casadi": "reading specialise api bridge",
     "inspect.recording": "display runtime.support runtime diagnostics ir rules typing analysis legalise ad ad.zeros",
     "inspect.picture": "display runtime.support runtime diagnostics ir rules inspect.recording",
     "inspect.coverage": "diagnostics frontend.context dispatch specialise api",
