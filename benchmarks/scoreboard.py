@@ -99,7 +99,7 @@ def of_gradbench(tiny: bool) -> list[dict[str, Any]]:
                 "primal": primal,
                 "gradient": row["took"],
                 "hand": None,
-                "jax": row["jax"],
+                "jax": row["peer"],
             }
         )
     return rows

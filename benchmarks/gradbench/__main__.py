@@ -3,6 +3,7 @@
     python -m benchmarks.gradbench --peer                    # all evals, beside JAX
     python -m benchmarks.gradbench --only det --seconds 3
     python -m benchmarks.gradbench --tool "python3 python/gradbench/gradbench/cpp.py manual"
+    python -m benchmarks.gradbench --beside "python3 GRADBENCH/python/gradbench/gradbench/tools/pytorch/run.py"
 
 Outputs are compared with what GradBench publishes, and with the peer's. GradBench's own harness, with its inputs and its check against the
 derivatives by hand, is at https://github.com/gradbench/gradbench.
@@ -27,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 OURS = [sys.executable, str(Path(__file__).parent / "tool" / "run.py")]
 JAX = [sys.executable, "-m", "benchmarks.gradbench.jax_tool"]
 DERIVATIVES = {"gradient", "jacobian", "dir"}
-HEAD = f"{'eval':10}{'function':11}{'ms':>10}{'/primal':>9}{'prepare s':>11}{'JAX ms':>10}{'JAX / ours':>12}  outputs"
+HEAD = f"{'eval':10}{'function':11}{'ms':>10}{'/primal':>9}{'prepare s':>11}{'peer ms':>10}{'peer / ours':>12}  outputs"
 
 
 class Tool:
@@ -109,11 +110,11 @@ def run(
             if answer["success"]:
                 primal = primal or (answer["took"] if function == functions[0] else None)
                 row["ratio"] = answer["took"] / primal if primal and function in DERIVATIVES else None
-                said = [("JAX", theirs.get("output")), known(name, function, given)]
+                said = [("the peer", theirs.get("output")), known(name, function, given)]
                 expected = {pair[0]: pair[1] for pair in said if pair and pair[1] is not None}
                 wrong = (differs(answer["output"], what, 1e-8) for what in expected.values())
                 row["checked"], row["wrong"] = list(expected), next(filter(None, wrong), None)
-                row["jax"] = theirs.get("took")
+                row["peer"] = theirs.get("took")
             rows.append(row)
             print(line(row), flush=True)
     return rows
@@ -125,7 +126,7 @@ def line(row: dict[str, Any]) -> str:
     if not row["success"]:
         return f"{start}FAILED: {row.get('error', '').strip().splitlines()[-1:]}"
     ratio = f"{row['ratio']:9.2f}" if row["ratio"] else " " * 9
-    beside = f"{1e3 * row['jax']:10.3f}{row['jax'] / row['took']:12.2f}" if row["jax"] else " " * 22
+    beside = f"{1e3 * row['peer']:10.3f}{row['peer'] / row['took']:12.2f}" if row["peer"] else " " * 22
     said = f"WRONG: {row['wrong']}" if row["wrong"] else "as " + " and ".join(row["checked"] or ["nobody's"])
     return f"{start}{1e3 * row['took']:10.3f}{ratio}{row['prepared']:11.2f}{beside}  {said}"
 
@@ -137,13 +138,14 @@ def main(words: Sequence[str] | None = None) -> list[dict[str, Any]]:
     parser.add_argument("--tiny", action="store_true", help="inputs for trying")
     parser.add_argument("--seconds", type=float, default=0.5, help="how long each function is run at least")
     parser.add_argument("--peer", action="store_true", help="run JAX beside")
+    parser.add_argument("--beside", type=shlex.split, default=JAX, help="the command of another peer")
     parser.add_argument("--tool", type=shlex.split, default=OURS, help="the command of a tool")
     options = parser.parse_args(words)
     with Tool(options.tool) as ours:
-        if not options.peer:
+        if not options.peer and options.beside is JAX:
             rows = run(options.only, ours, None, tiny=options.tiny, seconds=options.seconds)
         else:
-            with Tool(JAX) as peer:
+            with Tool(options.beside) as peer:
                 rows = run(options.only, ours, peer, tiny=options.tiny, seconds=options.seconds)
     if any(not row["success"] or row["wrong"] for row in rows):
         sys.exit(1)
