@@ -15,9 +15,7 @@ FEW = [
 ]
 """What shows whether these versions go together. The whole suite: `nox -s tests-3.13 -- tests`."""
 
-BRIDGE_PAGES = "tests/documents/test_bridge_pages.py"
-
-nox.options.sessions = ["tests", "oldest", "bridges", "pytensor", "package"]
+nox.options.sessions = ["tests", "oldest", "bridges", "package"]
 nox.options.error_on_missing_interpreters = False
 
 
@@ -39,20 +37,8 @@ def oldest(session: nox.Session) -> None:
 
 @nox.session(python="3.11")
 def bridges(session: nox.Session) -> None:
-    """Functions within the libraries that the tests do without, and the pages about them."""
-    session.install(".[test,torch,casadi]", "emcee", "nutpie", "scikit-learn")
-    session.run("pytest", "tests/api/test_torch.py", "tests/api/test_casadi.py", BRIDGE_PAGES)
-
-
-@nox.session(python="3.11")
-def pytensor(session: nox.Session) -> None:
-    """PyTensor, which allows older versions of Numba only, by itself and below PyMC."""
-    session.install(".[test]", "nutpie")
-    session.install("--no-deps", "pytensor>=3")
-    session.run("pytest", "tests/api/test_pytensor.py")
-    session.install("pymc")
-    session.install("--upgrade", "--no-deps", "numba", "llvmlite")
-    session.run("pytest", BRIDGE_PAGES)
+    """Functions within other libraries, and the pages about them."""
+    session.run("bash", ".ci/bridges", external=True)
 
 
 @nox.session
