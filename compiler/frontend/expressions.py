@@ -344,6 +344,8 @@ class ExpressionLowerer(Lowerer):
             held = lists.filled(self, self.inline(own, (among, item), {}, node), node)
             return held if is_in else self.negated(held, node)
         becomes_table(self.context, among)
+        if isinstance(item, Value) and (answering := dicts.named(self, among, node)) is not None:
+            return self.membership(item, is_in, answering, node)
         among = items_of(self, among, node, is_ordered=False)
         if isinstance(among, Const) and isinstance(among.value, Range):
             found_in = self.in_range(item, among.value, node)
@@ -510,6 +512,10 @@ class ExpressionLowerer(Lowerer):
             return number
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
             found = field_of_dict(self, base.value, name) or attribute(base.value, name)
+            if isinstance(base.value, dict) and found is not None:
+                becomes_table(self.context, base)
+                if (answering := dicts.named(self, base, node)) is not None:
+                    return self.attribute(answering, name, node)
             if found is None:
                 what = getattr(base.value, "__name__", type(base.value).__name__)
                 near = difflib.get_close_matches(name, dir(base.value), n=1)

@@ -23,6 +23,7 @@ from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError, write_loops_out
 from backsweep.frontend.context.scope import Cell, KnownTuple, Range, is_static, known_elements
 from backsweep.frontend.context.tables import table
+from backsweep.frontend.instances.dicts import named
 from backsweep.frontend.instances.items import by_item, place_to_change, put_into
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.lists import is_object_list
@@ -102,8 +103,8 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
                 return wrap(base.value[key.value])
             remedy = f"it has {', '.join(map(repr, list(base.value)[:8]))}"
             raise lowerer.refuse("BS110", f"the dict has no key {key.value!r}", node, remedy)
-        if _has_names(base) and isinstance(node, ast.Subscript) and not isinstance(key, Const):
-            raise lowerer.refuse("BS110", _chosen_name(node), node, OF_CHOSEN_NAMES)
+        if isinstance(key, Value) and (answering := named(lowerer, base, node)) is not None:
+            return read_at(lowerer, answering, index, node)
         message = "this object can only be indexed by a constant"
         remedy = "use an array, or a constant index"
         if isinstance(base.value, list) and len(index) == 1 and isinstance(key, Value):
@@ -313,30 +314,12 @@ def _negative(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
     return lowerer.apply(taken_away, (operand,), node)
 
 
-OF_CHOSEN_NAMES = (
-    "read and write the item in the branches that choose the key, as in d['a'] += v and d['b'] += v, or use an array, "
-    "with numbers for keys"
-)
-
-
-def _has_names(base: Const) -> bool:
-    """Whether it is a dict whose keys are strings."""
-    return isinstance(base.value, dict) and bool(base.value) and all(isinstance(k, str) for k in base.value)
-
-
-def _chosen_name(node: ast.Subscript) -> str:
-    key, what = ast.unparse(node.slice), ast.unparse(node.value)
-    return f"`{key}` is one of several strings, as the run decides, but the keys of `{what}` are strings that are known while compiling"
-
-
 def _buffer(lowerer: Lowerer, base: Operand, node: ast.Subscript) -> Value:
     """The array that the statement writes to; a global or a tuple is refused."""
     if isinstance(base, Const):
         what = base.name or getattr(base.value, "__name__", type(base.value).__name__)
         message = f"`{what}` is written, but it is a global, whose value is fixed while compiling"
         remedy = "pass the array as an argument, or copy it first"
-        if _has_names(base) and not isinstance(node.slice, ast.Constant):
-            raise lowerer.refuse("BS111", _chosen_name(node), node, OF_CHOSEN_NAMES)
         if isinstance(base.value, dict):
             what = ast.unparse(node.value)
             message = f"`{what}` is written, but a dict changes only where it is made, under one name, by literal or whole keys"

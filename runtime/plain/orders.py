@@ -69,6 +69,34 @@ def first_by_key(items: Any, key: Any, is_largest: bool, *default: Any) -> Any:
 
 
 @spelled_in_bounds
+def written_places(items: Any, key: Any, backwards: bool) -> Any:
+    """The places of items that are written out, as strings and what stands beside them are, in the order of their keys."""
+    return places_in_order([key(item) for item in items], backwards)
+
+
+@spelled_in_bounds
+def written_at(items: Any, place: int) -> Any:
+    """`items[place]`."""
+    found = items[0]
+    for k, item in enumerate(items):
+        if place == k:
+            found = item
+    return found
+
+
+@spelled_in_bounds
+def first_written_by_key(items: Any, key: Any, is_largest: bool) -> Any:
+    """The first item whose key is the extreme, of items that are written out."""
+    best = items[0]
+    extreme = key(best)
+    for item in items[1:]:
+        this = key(item)
+        if this > extreme if is_largest else this < extreme:
+            best, extreme = item, this
+    return best
+
+
+@spelled_in_bounds
 def put_in_order_of_keys(items: Any, key: Any, backwards: bool) -> None:
     """`items.sort(key=key, reverse=backwards)`."""
     ordered = in_order(items, key, backwards)

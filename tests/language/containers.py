@@ -411,6 +411,17 @@ def dict_of_strings(x):
     return layers[0]["w"] * layers[1]["b"]
 
 
+@runs(
+    "a dict with strings for keys, of which the run says which is meant: `d[k]`, `d[k] += x`, `max(d, key=d.get)`, `sorted(d, key=d.get)`",
+    0.7,
+)
+def dict_with_chosen_strings(x):
+    """The keys are compared one after the other. Assigning a key that the dict does not have is a KeyError."""
+    d = {"a": x, "b": 2.0 * x}
+    d["a" if x > 1.0 else "b"] += x * x
+    return d[max(d, key=d.get)]
+
+
 @refused("a dict with strings for keys that only some paths put in", "BS110", 0.7)
 def key_on_some_paths(x):
     table = {"a": x}

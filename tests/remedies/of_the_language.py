@@ -434,25 +434,6 @@ def rounded_range(x, n, known):
     return s
 
 
-@mends("dict_key_of_the_run", np.array([0.3, 1.2, 0.7]))
-def items_in_branches(x):
-    totals = {"large": 0.0, "small": 0.0}
-    for k in range(x.size):
-        if x[k] > 0.5:
-            totals["large"] += x[k] ** 2
-        else:
-            totals["small"] += x[k] ** 2
-    return totals["large"] * totals["small"]
-
-
-@mends("dict_key_of_the_run", np.array([0.3, 1.2, 0.7]))
-def numbers_for_names(x):
-    totals = np.zeros(2)
-    for k in range(x.size):
-        totals[0 if x[k] > 0.5 else 1] += x[k] ** 2
-    return totals[0] * totals[1]
-
-
 def multiplied(x, y, k):
     if k == 0:
         return y
@@ -711,6 +692,24 @@ def least_of_a_heap(x):
     heap = [v for v in x]  # noqa: C416  as the remedy says
     heapq.heapify(heap)
     return heap[0] ** 2
+
+
+@mends("number_for_a_name", X)
+def numbers_for_keys(x):
+    parts = {0: x[0], 1: x[1]}
+    s = 0.0
+    for i in range(2):
+        s += parts[i] * x[2]
+    return s
+
+
+@mends("number_for_a_name", X)
+def strings_written_out(x):
+    parts = {"low": x[0], "high": x[1]}
+    s = 0.0
+    for name in ("low", "high"):
+        s += parts[name] * x[2]
+    return s
 
 
 @mends("heap_by_key", X)

@@ -56,7 +56,7 @@ def _takes_arrays(function: object) -> int:
     """How many of its first arguments a function of NumPy makes arrays of, as the names of its parameters tell."""
     if isinstance(function, np.ufunc):
         return function.nin
-    if function in MAKERS or getattr(function, "__module__", "").partition(".")[0] != "numpy":
+    if function in MAKERS or (getattr(function, "__module__", None) or "").partition(".")[0] != "numpy":
         return 0
     names = itertools.takewhile(ARRAYS.fullmatch, parameters_of_numpys(function))
     return len(list(names))

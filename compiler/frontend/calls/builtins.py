@@ -150,7 +150,6 @@ def _extreme(function: Any) -> Special:
         parts = known_elements(lowerer.context, args[0]) if len(args) == 1 else None
         if keywords and not set(keywords) - {"key", "default"} and args:
             items = args[0] if len(args) == 1 else lowerer.make_tuple(args, node)
-            items = items if isinstance(items, Value) else all_items(lowerer, items, node)
             key = keywords.get("key", Const(lambda item: item))
             return by_key(lowerer, items, key, function is max, keywords.get("default"), node)
         if parts is not None and len(parts) == 1:

@@ -7,6 +7,8 @@ the loop, `any` and `all` leave it, `list`, `sorted`, `min` and `max` append to 
 from __future__ import annotations
 
 import ast
+import dataclasses
+import operator
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType
 
@@ -15,6 +17,7 @@ import numpy as np
 from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.kinds import asked_type, holds_array
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
+from backsweep.frontend.constructs.special_methods import special_method
 from backsweep.frontend.context.generator_calls import is_generator_call
 from backsweep.frontend.context.inner_text import (
     Hidden,
@@ -29,9 +32,17 @@ from backsweep.frontend.context.scope import Bound, Context, Inner, known_elemen
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value, is_none
 from backsweep.ir.types import Array
 from backsweep.prelude import joins
+from backsweep.prelude.declare import is_of_prelude
 from backsweep.prelude.language import items as of_items
 from backsweep.reading.functions import ComprehensionLoop
-from backsweep.runtime.plain.orders import first_by_key, in_order, itself
+from backsweep.runtime.plain.orders import (
+    first_by_key,
+    first_written_by_key,
+    in_order,
+    itself,
+    written_at,
+    written_places,
+)
 
 ITEM, ITEMS, FUNCTION, PAIRS = ".item", ".items", ".function", ".zip"
 NUMBER, ARRAY = ".number", ".array"
@@ -134,7 +145,10 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
     if known is not None:
         return lowerer.make_tuple(known, node, as_list=True)
     if not is_none(key) or not isinstance(backwards, Const) or holds_tuples(lowerer.context, args[0]):
-        by = Const(itself) if is_none(key) else key
+        by = Const(itself) if is_none(key) else _of_items(lowerer, key)
+        written = named_items(lowerer, args[0], node)
+        if written is not None:
+            return _written_in_order(lowerer, written, by, backwards, node)
         return lowerer.inline(in_order, (sized(lowerer, args[0], node), by, backwards), {}, node)
     parts = known_items(lowerer.context, args[0])
     array = args[0]
@@ -152,6 +166,17 @@ def ordered(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, nod
         return lowerer.make_tuple(found, node, as_list=True)
     gone_through = of_items.backwards if backwards.value else of_items.items_gone_through
     return lowerer.inline(gone_through, (result,), {}, node)
+
+
+def _written_in_order(
+    lowerer: Lowerer, items: Operand, key: Operand, backwards: Operand, node: ast.AST
+) -> Operand:
+    """The list of items that are written out, in the order of their keys."""
+    places = lowerer.inline(written_places, (items, key, backwards), {}, node)
+    count = len(known_items(lowerer.context, items) or ())
+    each = [lowerer.apply(operator.getitem, (places, Const(k)), node) for k in range(count)]
+    found = tuple(lowerer.inline(written_at, (items, place), {}, node) for place in each)
+    return lowerer.make_tuple(found, node, as_list=True)
 
 
 def _in_known_order(context: Context, items: Operand, backwards: Operand) -> tuple[Operand, ...] | None:
@@ -209,7 +234,35 @@ def by_key(
 ) -> Operand:
     """Lower `max(items, key=key)` and `min(items, key=key)`."""
     more = () if default is None else (default,)
-    return lowerer.inline(first_by_key, (items, key, Const(is_max), *more), {}, node)
+    if (written := named_items(lowerer, items, node)) is not None:
+        return lowerer.inline(
+            first_written_by_key, (written, _of_items(lowerer, key), Const(is_max)), {}, node
+        )
+    items = items if isinstance(items, Value) else all_items(lowerer, items, node)
+    return lowerer.inline(first_by_key, (items, _of_items(lowerer, key), Const(is_max), *more), {}, node)
+
+
+def named_items(lowerer: Lowerer, items: Operand, node: ast.AST) -> Operand | None:
+    """Items that are written out, of which some are strings or begin with strings; None for others."""
+    found = items_of(lowerer, items, node, is_ordered=False)
+    parts = known_items(lowerer.context, found)
+    firsts = [(known_elements(lowerer.context, part) or (part,))[:1] for part in parts or ()]
+    is_named = any(
+        isinstance(each, Const) and isinstance(each.value, str) for (each,) in filter(None, firsts)
+    )
+    return lowerer.make_tuple(tuple(parts), node) if parts and is_named else None
+
+
+def _of_items(lowerer: Lowerer, key: Operand) -> Operand:
+    """What gives the keys of a search: of `d.get` the items, as None has no order."""
+    bound = key.value if isinstance(key, Const) else None
+    if not isinstance(bound, Bound) or len(bound.args) != 1 or bound.keywords:
+        return key
+    function = getattr(bound.function, "value", None)
+    if getattr(function, "__name__", "") != "get" or not is_of_prelude(function):
+        return key
+    item = special_method(lowerer, bound.args[0], "__getitem__")
+    return key if item is None else Const(dataclasses.replace(bound, function=Const(item)))
 
 
 def called_for_each(

@@ -51,7 +51,7 @@ def becomes_table(context: Context, base: Operand, key: object = None) -> None:
         if items is base.value and isinstance(key, Const) and isinstance(key.value, str):
             raise FoundObjectsError([("named", *fact[1:])])
         return
-    keys = [*base.value, key.value if isinstance(key, Const) else None if key is None and base.value else 0]
+    keys = [*base.value, key.value if isinstance(key, Const) else None if base.value else 0]
     if items is not base.value or isinstance(key, Slice):
         return
     if all(isinstance(each, str) for each in keys if each is not None):

@@ -392,6 +392,8 @@ def _python_class(type_: Type) -> type | None:
             return tuple if cls is None else dataclass_of(cls) or cls
         case Other("none"):
             return type(None)
+        case Other("unicode_type"):
+            return str
         case _:
             return np.random.Generator if type_ == RANDOM else None
 

@@ -128,6 +128,14 @@ def default_dict(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords
     return made
 
 
+def named(lowerer: Lowerer, base: Operand, node: ast.AST) -> Operand | None:
+    """A dict that exists before the program runs, whose keys are strings, as one that answers to a key that the run computes; None of any other."""
+    items = base.value if isinstance(base, Const) else None
+    if type(items) is not dict or not items or not all(isinstance(key, str) for key in items):
+        return None
+    return _table(lowerer, [(None, base)], node, Named)
+
+
 def changeable(lowerer: Lowerer, given: Operand, node: ast.AST) -> Operand:
     """A dict that is an argument, of which the function may change its own copy; any other operand itself."""
     if not isinstance(given, Const) or type(given.value) is not dict or not given.value:
@@ -217,6 +225,8 @@ def lookup(lowerer: Lowerer, base: Const, name: str, args: tuple[Operand, ...], 
             return made_dict(lowerer, [(None, base)], node)
         case _:
             becomes_table(lowerer.context, base)
+            if (answering := named(lowerer, base, node)) is not None:
+                return lowerer.call(lowerer.attribute(answering, name, node), args, {}, node)
             if name == "get" and 0 < len(args) < 3 and isinstance(args[0], Value):
                 given = (base, *args, Const(None))[:3]
                 return lowerer.inline(of_items.item_or, given, {}, node)

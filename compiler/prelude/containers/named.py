@@ -50,7 +50,9 @@ class Named(Table):
 
     def get(self, key: Any, default: Any = None) -> Any:
         """The value of a key, or the default."""
-        return getattr(self, attribute(key)) if known(key) in self.now() else default
+        if is_known(key):
+            return getattr(self, attribute(key)) if known(key) in self.now() else default
+        return self.chosen(key) if key in self else default
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         """The value of a key, which is put in if it is missing."""
@@ -112,17 +114,38 @@ class Named(Table):
         return iter(View(self, "keys"))
 
     def __contains__(self, key: Any) -> bool:
-        return known(key) in self.now()
+        if is_known(key):
+            return known(key) in self.now()
+        found = False
+        for name in self.now():
+            found = found or text(key) == name
+        return found
+
+    def chosen(self, key: Any) -> Any:
+        """The value of a key that the run computes: one of those that are known."""
+        for name in self.now():
+            if text(key) == name:
+                return getattr(self, attribute(name))
+        raise KeyError("the dict has no such key")
 
     def __getitem__(self, key: Any) -> Any:
+        if not is_known(key):
+            return self.chosen(key)
         if known(key) not in self.now():
             raise KeyError("the dict has no such key")
         return getattr(self, attribute(key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if known(key) not in self.now():
-            self.names = early(beside, self.now(), key)
-        setattr(self, attribute(key), value)
+        if is_known(key):
+            if known(key) not in self.now():
+                self.names = early(beside, self.now(), key)
+            setattr(self, attribute(key), value)
+            return
+        if key not in self:
+            raise KeyError("put the key in by its name first: d = {'a': 0.0, 'b': 0.0}")
+        for name in self.now():
+            if key == name:
+                setattr(self, attribute(name), value)
 
     def __delitem__(self, key: Any) -> None:
         self.pop(key)
@@ -200,6 +223,13 @@ def known(key: Any) -> Any:
             "use whole numbers for keys, or write the strings out",
             "BS110",
         )
+    return key
+
+
+def text(key: Any) -> Any:
+    """A key that the run computes, which must be a string."""
+    if not isinstance(key, str):
+        known(key)
     return key
 
 
