@@ -456,6 +456,27 @@ def halved(f, k, a, b, n):
     return halved(f, k, a, c, n - 1) + halved(f, k, c, b, n - 1)
 
 
+def rest_of(x, k):
+    if k >= len(x):
+        return 1.0
+    return np.sin(x[k]) * rest_of(x, k + 1)
+
+
+@mends("recursion_that_counts_up", X)
+def rest_at_module_level(x):
+    return rest_of(x, 0)
+
+
+@mends("recursion_that_counts_up", X)
+def rest_of_three(x):
+    def rest(k):
+        if k >= 3:
+            return 1.0
+        return np.sin(x[k]) * rest(k + 1)
+
+    return rest(0)
+
+
 @mends("recursion_of_a_lambda", 2.0)
 def recursion_with_a_function(k):
     return halved(parabola, k, 0.0, 1.0, 3)

@@ -88,6 +88,11 @@ def inline(
     ended = raising(definition, node, lowerer.frame.statement, is_library=is_library)
     try:
         found = lowerer.run(ended, frame)
+    except RecursionError:  # numbers that only count up never end it
+        is_outermost = all(each[0] is not definition for each, _ in lowerer.context.calls[:-1])
+        if not is_outermost or not _names_itself(definition):
+            raise
+        raise _recursion(lowerer, source, frame, node) from None
     finally:
         lowerer.context.calls.pop()
     if frame.is_refused:
