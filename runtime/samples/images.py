@@ -36,7 +36,7 @@ def register() -> None:
 @kernel
 def places(count: int, size: int, before: int, mode: int) -> Any:
     """Where the entries of an axis come from that is continued at both ends, so that each entry has `size` neighbours."""
-    found = np.empty(count + size - 1, np.int64)
+    found = np.empty(0 if count == 0 else count + size - 1, np.int64)
     for i in range(found.size):
         at = i - before
         if mode == 0:

@@ -12,6 +12,14 @@ LABELS = np.array([[1, 1, 2], [0, 2, 2], [1, 0, 3], [3, 3, 1]])
 CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]])
 TURN = np.array([[1.1, 0.2], [-0.1, 0.9]])
 PLACES = np.array([[0.3, 1.2, 7.1], [1.2, 0.1, -9.4]])
+
+
+def _into(a, filtered):
+    """What a filter stores in an array, and what it returns."""
+    out = np.zeros(a.shape)
+    return filtered(out) + 2.0 * out
+
+
 CALLS = {
     "maximum_filter": (lambda a: nd.maximum_filter(a, footprint=CROSS, mode="mirror"), A),
     "minimum_filter": (lambda a: nd.minimum_filter(a, size=(3, 1), mode="constant", cval=1.0), A),
@@ -37,6 +45,26 @@ CALLS = {
     "median": (lambda a: nd.median(a, LABELS, 2), A),
     "center_of_mass": (lambda a: np.array(nd.center_of_mass(a)), A),
     "center_of_mass, labels": (lambda a: nd.center_of_mass(a, LABELS, [1, 2])[1][0], A),
+    "correlate": (
+        lambda a: nd.correlate(a + 1j * a * a, [[1.0, 2.0], [0.5, 3.0]], cval=1j, mode="constant"),
+        A,
+    ),
+    "convolve": (lambda a: _into(a, lambda out: nd.convolve(a, CROSS, out, "mirror")), A),
+    "convolve1d": (lambda x: nd.convolve1d(x, [1, 2, 0], origin=1, output=np.float64), X),
+    "correlate1d": (lambda x: nd.correlate1d(x[:0], [1, 2, 0]), X),
+    "gaussian_filter1d": (lambda x: nd.gaussian_filter1d(x * 1j, 1.2, radius=2), X),
+    "gaussian_filter": (lambda a: nd.gaussian_filter(a, [0.8, 0.4], [1, 0], mode=["wrap", "nearest"]), A),
+    "uniform_filter1d": (lambda x: nd.uniform_filter1d(x + 1j, 4, mode="nearest"), X),
+    "uniform_filter": (lambda a: nd.uniform_filter(a, [2, 3]), A),
+    "sobel": (lambda a: _into(a, lambda out: nd.sobel(a, 0, out)), A),
+    "laplace": (lambda a: nd.laplace(1j * a), A),
+    "prewitt": (nd.prewitt, CUBE),
+    "prewitt, modes": (lambda a: nd.prewitt(a, 0, mode=["wrap", "nearest"]), A),
+    "gaussian_laplace": (lambda a: nd.gaussian_laplace(a, 0.7, truncate=2.0), CUBE),
+    "gaussian_gradient_magnitude": (
+        lambda a: _into(a, lambda out: nd.gaussian_gradient_magnitude(a, [0.7, 1.2], out)),
+        A,
+    ),
     "spline_filter": (nd.spline_filter, A),
     "spline_filter1d": (lambda a: nd.spline_filter1d(a, 2, axis=0, mode="grid-wrap"), A),
     "map_coordinates": (lambda a: nd.map_coordinates(a, PLACES), A),
@@ -63,6 +91,9 @@ CALLS = {
     "affine_transform, diagonal": (lambda x: nd.affine_transform(A, x[:2], offset=x[2:4]), X),
 }
 REFUSED = {
+    "correlate": (lambda a: a * nd.correlate(LABELS, CROSS), "SciPy cuts their results off"),
+    "convolve": (lambda a: a * nd.convolve(a, CROSS, output=np.int64), "SciPy cuts the result off"),
+    "gaussian_laplace": (lambda a: nd.gaussian_laplace(a, 1.0, axes=(0,)), "`axes` is not supported"),
     "maximum_filter": (lambda a: nd.maximum_filter(a, 3, axes=(0,)), "`axes` and a mode for each axis"),
     "grey_dilation": (lambda a: nd.grey_dilation(a, footprint=CROSS), "supported with a size"),
     "grey_erosion": (lambda a: nd.grey_erosion(a, 3, structure=CROSS), "`structure` of grey morphology"),

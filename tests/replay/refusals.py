@@ -17,7 +17,10 @@ FIGURES = Path(__file__).with_name("library_figures.txt")
 """How many kinds of calls of each module of NumPy's and SciPy's tests are right, refused, and so on."""
 BY_DESIGN = (
     (r"half precision|np\.float16", "half precision, which Numba does not compile"),
-    (r"`out=` is not an array that this function", "results stored in whole numbers that the caller keeps"),
+    (
+        r"`out=` is not an array that this function|`output` is of whole numbers|filters of whole numbers",
+        "results stored in whole numbers",
+    ),
     (r"Int value is too large", "whole numbers of more than 64 bits"),
     (r"np\.histogramdd` makes an array", "as many axes as an extent says, which types do not tell"),
     (r"np\.squeeze` without `axis=`", "as many axes as the extents say, which types do not tell"),

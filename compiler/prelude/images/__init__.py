@@ -1,5 +1,5 @@
 """Functions of `scipy.ndimage`."""
 
-from backsweep.prelude.images import filters, transforms
+from backsweep.prelude.images import filters, linear, transforms
 
-__all__ = ["filters", "transforms"]
+__all__ = ["filters", "linear", "transforms"]
