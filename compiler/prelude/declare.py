@@ -27,6 +27,7 @@ ROOMS = {
     "scipy.ndimage": "images",
     "scipy.optimize": "solvers",
     "scipy.signal": "signals",
+    "scipy.spatial": "statistics",
     "scipy.stats": "statistics",
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""

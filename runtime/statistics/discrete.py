@@ -47,7 +47,7 @@ def binom_logpmf(k: Any, n: Any, p: Any) -> Any:
     p = probability(p)
     outside = (k < 0.0) | (k > n) | (np.floor(k) < k)
     inside = np.where(outside, 0.0, k)
-    choices = sp.gammaln(n + 1.0) - sp.gammaln(inside + 1.0) - sp.gammaln(n - inside + 1.0)
+    choices = -np.log(n + 1.0) - sp.betaln(n - inside + 1.0, inside + 1.0)
     return np.where(outside, -math.inf, choices + sp.xlogy(inside, p) + sp.xlog1py(n - inside, -p))
 
 
@@ -99,7 +99,7 @@ def nbinom_logpmf(k: Any, n: Any, p: Any) -> Any:
     n, p = positive(n), probability(p)
     outside = (k < 0.0) | (np.floor(k) < k)
     inside = np.where(outside, 0.0, k)
-    choices = sp.gammaln(inside + n) - sp.gammaln(inside + 1.0) - sp.gammaln(n)
+    choices = -np.log(n + inside) - sp.betaln(n, inside + 1.0)
     return np.where(outside, -math.inf, choices + n * np.log(p) + sp.xlog1py(inside, -p))
 
 

@@ -106,8 +106,21 @@ def gengamma_cdf(x: Any, a: Any, c: Any) -> Any:
 
 
 @spelled
+def gengamma_sf(x: Any, a: Any, c: Any) -> Any:
+    power = np.where(x <= 0.0, 1.0, x) ** c
+    some = np.where(c > 0.0, sp.gammaincc(positive(a), power), sp.gammainc(positive(a), power))
+    return np.where(x <= 0.0, 1.0, some)
+
+
+@spelled
 def gengamma_ppf(q: Any, a: Any, c: Any) -> Any:
     some = np.where(c > 0.0, sp.gammaincinv(positive(a), q), sp.gammainccinv(positive(a), q))
+    return some ** (1.0 / c)
+
+
+@spelled
+def gengamma_isf(q: Any, a: Any, c: Any) -> Any:
+    some = np.where(c > 0.0, sp.gammainccinv(positive(a), q), sp.gammaincinv(positive(a), q))
     return some ** (1.0 / c)
 
 
@@ -161,6 +174,11 @@ def invweibull_sf(x: Any, c: Any) -> Any:
 @spelled
 def invweibull_ppf(q: Any, c: Any) -> Any:
     return (-np.log(q)) ** (-1.0 / positive(c))
+
+
+@spelled
+def invweibull_isf(q: Any, c: Any) -> Any:
+    return (-np.log1p(-q)) ** (-1.0 / positive(c))
 
 
 @spelled
@@ -249,6 +267,11 @@ def nakagami_ppf(q: Any, nu: Any) -> Any:
 
 
 @spelled
+def nakagami_isf(q: Any, nu: Any) -> Any:
+    return np.sqrt(sp.gammainccinv(positive(nu), q) / nu)
+
+
+@spelled
 def lomax_logpdf(x: Any, c: Any) -> Any:
     c = positive(c)
     return np.where(x < 0.0, -math.inf, np.log(c) - (c + 1.0) * np.log1p(np.where(x < 0.0, 0.0, x)))
@@ -272,6 +295,11 @@ def lomax_cdf(x: Any, c: Any) -> Any:
 @spelled
 def lomax_ppf(q: Any, c: Any) -> Any:
     return np.expm1(-np.log1p(-q) / positive(c))
+
+
+@spelled
+def lomax_isf(q: Any, c: Any) -> Any:
+    return np.expm1(-np.log(q) / positive(c))
 
 
 @spelled
@@ -301,6 +329,11 @@ def burr12_cdf(x: Any, c: Any, d: Any) -> Any:
 @spelled
 def burr12_ppf(q: Any, c: Any, d: Any) -> Any:
     return np.expm1(-np.log1p(-q) / positive(d)) ** (1.0 / positive(c))
+
+
+@spelled
+def burr12_isf(q: Any, c: Any, d: Any) -> Any:
+    return np.expm1(-np.log(q) / positive(d)) ** (1.0 / positive(c))
 
 
 @spelled
@@ -422,6 +455,11 @@ def gennorm_ppf(q: Any, beta: Any) -> Any:
 
 
 @spelled
+def gennorm_isf(q: Any, beta: Any) -> Any:
+    return -gennorm_ppf(q, beta)
+
+
+@spelled
 def moyal_logpdf(x: Any) -> Any:
     return -0.5 * (x + np.exp(-x)) - 0.5 * (LOG_2 + LOG_PI)
 
@@ -466,6 +504,11 @@ def levy_ppf(q: Any) -> Any:
 
 
 @spelled
+def levy_isf(q: Any) -> Any:
+    return 0.5 / sp.erfinv(q) ** 2
+
+
+@spelled
 def arcsine_logpdf(x: Any) -> Any:
     outside = (x < 0.0) | (x > 1.0)
     safe = np.where(outside, 0.5, x)
@@ -504,23 +547,8 @@ def hypsecant_ppf(q: Any) -> Any:
 
 
 @spelled
-def loggamma_logpdf(x: Any, c: Any) -> Any:
-    return positive(c) * x - np.exp(x) - sp.gammaln(c)
-
-
-@spelled
-def loggamma_cdf(x: Any, c: Any) -> Any:
-    return sp.gammainc(positive(c), np.exp(x))
-
-
-@spelled
-def loggamma_sf(x: Any, c: Any) -> Any:
-    return sp.gammaincc(positive(c), np.exp(x))
-
-
-@spelled
-def loggamma_ppf(q: Any, c: Any) -> Any:
-    return np.log(sp.gammaincinv(positive(c), q))
+def hypsecant_isf(q: Any) -> Any:
+    return -hypsecant_ppf(q)
 
 
 @spelled

@@ -50,6 +50,11 @@ def lognorm_ppf(q: Any, s: Any) -> Any:
 
 
 @spelled
+def lognorm_isf(q: Any, s: Any) -> Any:
+    return np.exp(-positive(s) * sp.ndtri(q))
+
+
+@spelled
 def halfnorm_logpdf(x: Any) -> Any:
     return np.where(x < 0.0, -math.inf, 0.5 * (LOG_2 - LOG_PI) - 0.5 * x * x)
 
@@ -67,6 +72,11 @@ def halfnorm_sf(x: Any) -> Any:
 @spelled
 def halfnorm_ppf(q: Any) -> Any:
     return sp.ndtri((1.0 + q) / 2.0)
+
+
+@spelled
+def halfnorm_isf(q: Any) -> Any:
+    return -sp.ndtri(0.5 * q)
 
 
 @spelled
@@ -266,8 +276,19 @@ def halfcauchy_cdf(x: Any) -> Any:
 
 
 @spelled
+def halfcauchy_sf(x: Any) -> Any:
+    return np.where(x < 0.0, 1.0, 2.0 / math.pi * np.arctan2(1.0, x))
+
+
+@spelled
 def halfcauchy_ppf(q: Any) -> Any:
     return np.where(q >= 1.0, math.inf, np.tan(math.pi / 2.0 * q))
+
+
+@spelled
+def halfcauchy_isf(q: Any) -> Any:
+    inside = np.where(q <= 0.0, 1.0, q)
+    return np.where(q <= 0.0, math.inf, 1.0 / np.tan(math.pi / 2.0 * inside))
 
 
 @spelled
@@ -298,6 +319,11 @@ def weibull_min_ppf(q: Any, c: Any) -> Any:
 
 
 @spelled
+def weibull_min_isf(q: Any, c: Any) -> Any:
+    return (-np.log(q)) ** (1.0 / positive(c))
+
+
+@spelled
 def pareto_logpdf(x: Any, b: Any) -> Any:
     b = positive(b)
     safe = np.where(x < 1.0, 1.0, x)
@@ -322,6 +348,11 @@ def pareto_logsf(x: Any, b: Any) -> Any:
 @spelled
 def pareto_ppf(q: Any, b: Any) -> Any:
     return (1.0 - q) ** (-1.0 / positive(b))
+
+
+@spelled
+def pareto_isf(q: Any, b: Any) -> Any:
+    return np.exp(-np.log(q) / positive(b))
 
 
 @spelled
@@ -360,6 +391,11 @@ def rayleigh_sf(x: Any) -> Any:
 @spelled
 def rayleigh_ppf(q: Any) -> Any:
     return np.sqrt(-2.0 * np.log1p(-q))
+
+
+@spelled
+def rayleigh_isf(q: Any) -> Any:
+    return np.sqrt(-2.0 * np.log(q))
 
 
 @spelled
@@ -462,6 +498,11 @@ def truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
 @spelled
 def truncnorm_cdf(x: Any, a: Any, b: Any) -> Any:
     return _between(a, np.minimum(np.maximum(x, a), b)) / _between(a, b)
+
+
+@spelled
+def truncnorm_sf(x: Any, a: Any, b: Any) -> Any:
+    return _between(np.minimum(np.maximum(x, a), b), b) / _between(a, b)
 
 
 @spelled

@@ -67,7 +67,7 @@ def t_logpdf(x: Any, df: Any) -> Any:
     is_normal = np.isinf(df)
     safe = np.where(is_normal, 1.0, df)
     top = 0.5 * (safe + 1.0)
-    height = sp.gammaln(top) - sp.gammaln(0.5 * safe) - 0.5 * np.log(math.pi * safe)
+    height = -sp.betaln(0.5 * safe, 0.5) - 0.5 * np.log(safe)
     return np.where(is_normal, -0.5 * x * x - HALF_LOG_TURN, height - top * np.log1p(x * x / safe))
 
 
@@ -93,24 +93,31 @@ def t_isf(q: Any, df: Any) -> Any:
 
 @spelled
 def cauchy_logpdf(x: Any) -> Any:
-    return -LOG_PI - np.log1p(x * x)
+    return -LOG_PI - 2.0 * np.log(np.hypot(1.0, x))  # the square may be too large
 
 
 @spelled
 def cauchy_cdf(x: Any) -> Any:
-    return 0.5 + np.arctan(x) / math.pi
+    return np.arctan2(1.0, -x) / math.pi
 
 
 @spelled
 def cauchy_sf(x: Any) -> Any:
-    return 0.5 - np.arctan(x) / math.pi
+    return np.arctan2(1.0, x) / math.pi
 
 
 @spelled
 def cauchy_ppf(q: Any) -> Any:
     inside = (q > 0.0) & (q < 1.0)
     ends = np.where(q < 0.5, -math.inf, np.where(q > 0.5, math.inf, math.nan))
-    return np.where(inside, np.tan(math.pi * q - math.pi / 2.0), ends)
+    low = np.where(inside, np.minimum(q, 0.25), 0.25)
+    some = np.where(q < 0.25, -1.0 / np.tan(math.pi * low), np.tan(math.pi * q - math.pi / 2.0))
+    return np.where(inside, some, ends)
+
+
+@spelled
+def cauchy_isf(q: Any) -> Any:
+    return -cauchy_ppf(q)
 
 
 @spelled
@@ -132,6 +139,11 @@ def laplace_sf(x: Any) -> Any:
 @spelled
 def laplace_ppf(q: Any) -> Any:
     return np.where(q > 0.5, -np.log(2.0 * (1.0 - q)), np.log(2.0 * q))
+
+
+@spelled
+def laplace_isf(q: Any) -> Any:
+    return -laplace_ppf(q)
 
 
 @spelled
@@ -195,6 +207,11 @@ def gumbel_r_ppf(q: Any) -> Any:
 
 
 @spelled
+def gumbel_r_isf(q: Any) -> Any:
+    return -np.log(-np.log1p(-q))
+
+
+@spelled
 def gumbel_l_logpdf(x: Any) -> Any:
     return x - np.exp(x)
 
@@ -217,6 +234,11 @@ def gumbel_l_logsf(x: Any) -> Any:
 @spelled
 def gumbel_l_ppf(q: Any) -> Any:
     return np.log(-np.log1p(-q))
+
+
+@spelled
+def gumbel_l_isf(q: Any) -> Any:
+    return np.log(-np.log(q))
 
 
 @spelled
@@ -298,3 +320,38 @@ def genextreme_ppf(q: Any, c: Any) -> Any:
 @spelled
 def genextreme_isf(q: Any, c: Any) -> Any:
     return -sp.boxcox(-np.log1p(-q), c)
+
+
+@spelled
+def loggamma_logpdf(x: Any, c: Any) -> Any:
+    return positive(c) * x - np.exp(x) - sp.gammaln(c)
+
+
+LEAST = -700.0
+"""Below, a power of e is next to nothing, whose distribution function is a power."""
+
+
+@spelled
+def loggamma_cdf(x: Any, c: Any) -> Any:
+    some = sp.gammainc(positive(c), np.exp(np.maximum(x, LEAST)))
+    return np.where(x < LEAST, np.exp(c * np.minimum(x, LEAST) - sp.gammaln(c + 1.0)), some)
+
+
+@spelled
+def loggamma_sf(x: Any, c: Any) -> Any:
+    some = sp.gammaincc(positive(c), np.exp(np.maximum(x, LEAST)))
+    return np.where(x < LEAST, -np.expm1(c * np.minimum(x, LEAST) - sp.gammaln(c + 1.0)), some)
+
+
+@spelled
+def loggamma_ppf(q: Any, c: Any) -> Any:
+    power = sp.gammaincinv(positive(c), q)
+    small = power < math.exp(LEAST)
+    return np.where(small, (np.log(q) + sp.gammaln(c + 1.0)) / c, np.log(np.where(small, 1.0, power)))
+
+
+@spelled
+def loggamma_isf(q: Any, c: Any) -> Any:
+    power = sp.gammainccinv(positive(c), q)
+    small = power < math.exp(LEAST)
+    return np.where(small, (np.log1p(-q) + sp.gammaln(c + 1.0)) / c, np.log(np.where(small, 1.0, power)))

@@ -62,7 +62,7 @@ def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1
     if _is_of_one(loc, shape):
         away = x if loc is None else x - loc
         top = 0.5 * (df + 1.0)
-        constant = sp.gammaln(top) - sp.gammaln(0.5 * df) - 0.5 * np.log(math.pi * df * shape)
+        constant = -sp.betaln(0.5 * df, 0.5) - 0.5 * np.log(df * shape)
         return constant - top * np.log1p(away * away / (shape * df))
     away = _away(x, loc)
     n = away.shape[-1]
@@ -70,7 +70,7 @@ def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1
     scaled = scipy.linalg.solve_triangular(lower, away.T, lower=True)
     inside = np.sum(scaled * scaled, axis=0)
     top = 0.5 * (df + n)
-    constant = sp.gammaln(top) - sp.gammaln(0.5 * df) - 0.5 * n * np.log(math.pi * df)
+    constant = sp.gammaln(0.5 * n) - sp.betaln(0.5 * df, 0.5 * n) - 0.5 * n * np.log(math.pi * df)
     return constant - np.sum(np.log(np.diag(lower))) - top * np.log1p(inside / df)
 
 

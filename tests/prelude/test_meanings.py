@@ -11,7 +11,7 @@ import scipy.stats as st
 
 import backsweep as bs
 from tests.frontend.test_library_calls import assert_derivatives
-from tests.prelude import images, samples, series, signals
+from tests.prelude import distances, images, samples, series, signals
 from tests.support.refused import refused
 from tests.support.sampled import turning
 
@@ -103,7 +103,7 @@ REFUSED = {
 }
 
 
-for family in (images, samples, series, signals):
+for family in (distances, images, samples, series, signals):
     CALLS |= family.CALLS
     REFUSED |= getattr(family, "REFUSED", {})
 

@@ -92,8 +92,29 @@ UNKNOWN = {
     *((name, each) for name in ("invgauss", "skewnorm", "exponnorm") for each in METHODS[6:]),
 }
 """What SciPy has and no text stands for."""
+AT_TAILS = {"ppf": None, "isf": None, "cdf": "ppf", "sf": "isf"}
+"""What is compared at probabilities that are next to nothing, and by what such points are found."""
+ROUGH = [
+    "ncx2",
+    "skewnorm",
+    "exponnorm",
+    "truncexpon",
+    "truncnorm",
+    "fisk",
+    "invgauss",
+    "beta",
+    "betaprime",
+    "f",
+    "weibull_max",
+    "triang",
+    "rice",
+    "moyal",
+    "arcsine",
+]
+"""Distributions for which SciPy's values or ours are rough there."""
 CASES = [(name, each) for name in CONTINUOUS for each in METHODS if (name, each) not in UNKNOWN]
 COUNTED = ("pmf", "logpmf", "cdf", "sf")
+TAIL_CASES = [(name, each) for name, each in CASES if each in AT_TAILS and name not in ROUGH]
 DISCRETE_CASES = [
     (name, each)
     for name in DISCRETE
@@ -164,6 +185,46 @@ def test_at_the_ends_and_for_parameters_that_are_not_allowed(case: tuple[str, st
             wanted = function(*args)
             found = bs.vjp(function, *args, jit=False)[0]
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", turning(15, TAIL_CASES), ids=shown)
+def test_far_tails(case: tuple[str, str]) -> None:
+    name, method = case
+    _, shapes = CONTINUOUS[name]
+    function = function_of(name, method, len(shapes))
+    at = np.array([1e-20, 1e-9])
+    at = at if AT_TAILS[method] is None else getattr(getattr(st, name), AT_TAILS[method])(at, *shapes)
+    value, pullback = bs.vjp(function, at, *shapes, 0.0, 1.0, jit=False)
+    np.testing.assert_allclose(value, function(at, *shapes, 0.0, 1.0), rtol=1e-6)
+    assert np.all(np.isfinite(pullback(np.ones_like(value))[0]))
+
+
+def test_cauchy_where_the_square_is_too_large() -> None:
+    value, pullback = bs.vjp(lambda x: st.cauchy.logpdf(x), np.array([-1e200, 1e300]), jit=False)  # noqa: PLW0108
+    np.testing.assert_allclose(value, st.cauchy.logpdf([-1e200, 1e300]), rtol=1e-12)
+    np.testing.assert_allclose(pullback(np.ones(2)), 0.0, atol=1e-199)
+
+
+def test_students_t_of_many_degrees_of_freedom() -> None:
+    df = np.array([1e9, 1e13, 1e200, math.inf])
+    value, pullback = bs.vjp(lambda x, df: st.t.logpdf(x, df), 1.5, df, jit=False)  # noqa: PLW0108
+    np.testing.assert_allclose(value, st.t.logpdf(1.5, df), rtol=1e-12)
+    np.testing.assert_allclose(pullback(np.ones(4))[0], -6.0, rtol=1e-8)
+
+
+def test_powers_that_are_next_to_nothing() -> None:
+    x = np.array([-800.0, -745.1])
+    value, pullback = bs.vjp(lambda x: st.loggamma.cdf(x, 0.001), x, jit=False)
+    np.testing.assert_allclose(value, st.loggamma.cdf(x, 0.001), rtol=1e-9)
+    np.testing.assert_allclose(pullback(np.ones(2)), 0.001 * value, rtol=1e-9)
+    np.testing.assert_allclose(bs.vjp(lambda q: st.loggamma.ppf(q, 0.001), value, jit=False)[0], x, rtol=1e-9)
+
+
+def test_binomial_of_many_trials() -> None:
+    n, p = 1541096362225563.0, 1.0477878413173978e-18
+    value, pullback = bs.vjp(lambda n, p: st.binom.logpmf(np.arange(3), n, p), n, p, jit=False)
+    np.testing.assert_allclose(np.exp(value), st.binom.pmf(np.arange(3), n, p), rtol=1e-9)
+    assert pullback(np.ones(3))[1] == pytest.approx(3.0 / p - 3.0 * n, rel=1e-6)
 
 
 @pytest.mark.parametrize("case", turning(3, DISCRETE_CASES), ids=shown)

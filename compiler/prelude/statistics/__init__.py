@@ -1,5 +1,5 @@
-"""Functions and distributions of `scipy.stats`."""
+"""Functions and distributions of `scipy.stats`, and distances."""
 
-from backsweep.prelude.statistics import distributions, estimates, hypotheses, measures
+from backsweep.prelude.statistics import distances, distributions, estimates, hypotheses, measures
 
-__all__ = ["distributions", "estimates", "hypotheses", "measures"]
+__all__ = ["distances", "distributions", "estimates", "hypotheses", "measures"]

@@ -1,0 +1,177 @@
+"""Functions of `scipy.spatial.distance`: dissimilarities of vectors of truths, which may have weights; distances of probabilities; checks.
+
+Distances of other vectors, and of all pairs of rows, `runtime/samples/distances.py` writes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.special as sp
+from scipy.spatial import distance
+
+from backsweep.prelude.declare import as_floats, core, means, refuse
+
+
+@means(distance.jensenshannon)
+def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False) -> Any:
+    """The root of the mean divergence of two distributions from the one between them."""
+    p, q = as_floats(p), as_floats(q)
+    p = p / np.sum(p, axis=axis, keepdims=True)
+    q = q / np.sum(q, axis=axis, keepdims=True)
+    middle = (p + q) / 2.0
+    total = np.sum(sp.rel_entr(p, middle), axis=axis, keepdims=keepdims) + np.sum(
+        sp.rel_entr(q, middle), axis=axis, keepdims=keepdims
+    )
+    return np.sqrt(total / 2.0) if base is None else np.sqrt(total / np.log(base) / 2.0)
+
+
+def _vectors(u: Any, v: Any, w: Any) -> Any:
+    """Two vectors and their weights, which are ones if none are given."""
+    u, v = as_floats(u), as_floats(v)
+    if u.ndim != 1 or v.ndim != 1:
+        refuse("this distance is of two vectors", "write a loop over the rows")
+    w = np.ones(u.size) if w is None else as_floats(w)
+    if np.any(w < 0.0):
+        raise ValueError("Input weights should be all non-negative")
+    return u, v, w
+
+
+def _counts(u: Any, v: Any, w: Any) -> Any:
+    """How much neither, only the second, only the first, and both have, by weight."""
+    u, v, w = _vectors(u, v, w)
+    neither, second = np.sum(w * (1.0 - u) * (1.0 - v)), np.sum(w * (1.0 - u) * v)
+    return neither, second, np.sum(w * u * (1.0 - v)), np.sum(w * u * v)
+
+
+@means(distance.hamming)
+def hamming(u: Any, v: Any, w: Any = None) -> Any:
+    """The share of entries that differ, by weight."""
+    u, v, w = _vectors(u, v, w)
+    if u.shape != v.shape or w.shape != u.shape:
+        raise ValueError("the vectors must have equal lengths")
+    return np.sum(w * (u != v)) / np.sum(w)
+
+
+@means(distance.jaccard)
+def jaccard(u: Any, v: Any, w: Any = None) -> Any:
+    """Of the entries that one has, the share that the other has not, by weight."""
+    u, v, w = _vectors(u, v, w)
+    first, second = u != 0.0, v != 0.0
+    one = np.sum(w * (first | second))
+    return np.sum(w * (first != second)) / one if one != 0.0 else 0.0
+
+
+@means(distance.dice)
+def dice(u: Any, v: Any, w: Any = None) -> Any:
+    """What only one has, beside what both have, counted twice."""
+    _, second, first, both = _counts(u, v, w)
+    return (first + second) / (2.0 * both + first + second)
+
+
+@means(distance.rogerstanimoto)
+def rogerstanimoto(u: Any, v: Any, w: Any = None) -> Any:
+    """What only one has, counted twice, beside all else."""
+    neither, second, first, both = _counts(u, v, w)
+    return 2.0 * (first + second) / (both + neither + 2.0 * (first + second))
+
+
+@means(distance.russellrao)
+def russellrao(u: Any, v: Any, w: Any = None) -> Any:
+    """The share that not both have."""
+    u, v, w = _vectors(u, v, w)
+    return (np.sum(w) - np.sum(u * v * w)) / np.sum(w)
+
+
+@means(distance.sokalsneath)
+def sokalsneath(u: Any, v: Any, w: Any = None) -> Any:
+    """What only one has, counted twice, beside what both have."""
+    _, second, first, both = _counts(u, v, w)
+    whole = both + 2.0 * (first + second)
+    if whole == 0.0:
+        raise ValueError("Sokal-Sneath dissimilarity is not defined for vectors that are entirely false.")
+    return 2.0 * (first + second) / whole
+
+
+@means(distance.yule)
+def yule(u: Any, v: Any, w: Any = None) -> Any:
+    """The products of what the two have alone and of what they have alike, compared."""
+    neither, second, first, both = _counts(u, v, w)
+    apart = first * second
+    return 2.0 * apart / (both * neither + apart) if apart != 0.0 else 0.0
+
+
+@means(distance.squareform)
+def squareform(X: Any, force: Any = "no", checks: Any = True) -> Any:
+    """A matrix of distances as a vector of its upper half, and back."""
+    if isinstance(X, np.ndarray) and X.dtype == np.float32:
+        return core(distance.squareform)(X.astype(np.float64), force, checks).astype(np.float32)
+    return core(distance.squareform)(X, force, checks)
+
+
+@means(distance.is_valid_y)
+def is_valid_y(
+    y: Any,
+    warning: Any = False,
+    throw: Any = False,
+    name: Any = None,  # noqa: ARG001  of warnings and errors
+) -> Any:
+    """Whether a vector is as long as the upper half of a matrix."""
+    _telling_alone(warning, throw)
+    y = np.asarray(y)
+    if y.ndim != 1:
+        return False
+    count = _points(y.size)
+    return count * (count - 1) // 2 == y.size
+
+
+@means(distance.is_valid_dm)
+def is_valid_dm(
+    D: Any,
+    tol: Any = 0.0,
+    throw: Any = False,
+    name: Any = "D",  # noqa: ARG001  of warnings and errors
+    warning: Any = False,
+) -> Any:
+    """Whether a matrix is symmetric with a diagonal of zeros."""
+    _telling_alone(warning, throw)
+    D = np.asarray(D)
+    if D.ndim != 2:
+        return False
+    if D.shape[0] != D.shape[1]:
+        return False
+    if tol == 0.0:
+        return bool(np.all(D == D.T) and np.all(np.diag(D) == 0.0))
+    return bool(np.all(tol >= D - D.T) and np.all(np.diag(D) <= tol))
+
+
+@means(distance.num_obs_y)
+def num_obs_y(Y: Any) -> Any:
+    """How many points have as many distances."""
+    Y = np.asarray(Y)
+    if Y.ndim != 1:
+        refuse("the distances are no vector", "give those of `pdist`")
+    count = _points(Y.size)
+    if Y.size == 0 or count * (count - 1) // 2 != Y.size:
+        raise ValueError("the length of the distances must be a binomial coefficient")
+    return count
+
+
+@means(distance.num_obs_dm)
+def num_obs_dm(d: Any) -> Any:
+    """How many points a matrix has distances of."""
+    d = np.asarray(d)
+    if d.ndim != 2:
+        refuse("the distances are no matrix", "give those of `cdist`")
+    return d.shape[0]
+
+
+def _points(size: Any) -> Any:
+    """How many points have so many distances, if any have."""
+    return int(np.ceil(np.sqrt(2.0 * size)))
+
+
+def _telling_alone(warning: Any, throw: Any) -> None:
+    if warning or throw:
+        refuse("checks that warn or raise are not supported", "test what the check returns")
