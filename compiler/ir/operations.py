@@ -82,7 +82,7 @@ class Operation:
     is the position of the operand with the shape of the result, `extents` are the positions of operands that are a shape
     or an extent of a shape. `canonical` is the equivalent function that passes look for: `operator.add` for `np.add` and
     `operator.iadd`, `np.exp` for `math.exp`. `of_number` is the function of the same name in `math`, and `is_total` says
-    that this function raises for no finite number, compiled or not. `negation` is the comparison with the opposite result.
+    that this function raises for no number, compiled or not. `negation` is the comparison with the opposite result.
     `checks` says that it raises if its operands do not fit, so that it must run even if nothing reads its result.
     `joined` are the positions of two operands: the last axis of the first must be as long as the last but one axis, or
     the only axis, of the second. `square` says that the first operand must be a square matrix, `fits` that its arrays must
@@ -273,12 +273,11 @@ def _table() -> dict[Any, Operation]:
     put([op.pow, pow], Operation(Kind.POWER, canonical=op.pow))
     put(_named("sqrt", math, np), Operation(Kind.ROOT, canonical=np.sqrt, of_number=math.sqrt))
     names = "sin cos tan exp log tanh sinh cosh log1p expm1"
-    total = ("sin", "cos", "tan", "tanh")
     for name in names.split():
         same, number = getattr(np, name), getattr(math, name)
         put(
             [same, number],
-            Operation(Kind.ELEMENTARY, canonical=same, of_number=number, is_total=name in total),
+            Operation(Kind.ELEMENTARY, canonical=same, of_number=number, is_total=name == "tanh"),
         )
     for name in ("log2", "log10", "floor", "ceil", "hypot", "isnan", "isinf"):
         found[getattr(np, name)] = Operation(of_number=getattr(math, name))

@@ -1,6 +1,4 @@
 """Adjoint of `rebinding` (rebinding.py:9) with respect to x, w. Written by backsweep."""
-import math
-
 import numpy as np
 
 
@@ -10,7 +8,7 @@ def rebinding_value_and_grad(x, w):
     y_1 = np.empty_like(w)
     n = w.size
     for i in range(n):
-        y_1[i] = math.sin(w[i] * y)
+        y_1[i] = np.sin(w[i] * y)
     if n < 3:
         raise IndexError('y[2] is out of bounds')
     y_0 = y_1[0]
@@ -27,7 +25,7 @@ def rebinding_value_and_grad(x, w):
     w_bar = np.empty_like(y_bar)
     y_bar_1 = 0.0
     for i in range(n):
-        y_term = y_bar[i] * math.cos(w[i] * y)
+        y_term = y_bar[i] * np.cos(w[i] * y)
         w_bar[i] = y_term * y
         y_bar_1 += y_term * w[i]
     # y = x * x

@@ -554,3 +554,12 @@ def test_cross_products_of_two_entries_with_three():
     x, y = np.array([0.3, 0.7]), np.array([0.5, -0.4, 1.1])
     gradients = bs.grad(squares, argnums=(0, 1), jit=False)
     assert_gradient(gradients(x, y), squares, (x, y), (0, 1))
+
+
+@pytest.mark.parametrize("wave", [np.sin, np.cos, np.tan, np.tanh, np.arctan])
+def test_waves_at_infinity_do_not_raise_in_plain_python(wave):
+    x = np.array([0.3, np.inf, np.nan, -np.inf])
+    with np.errstate(invalid="ignore"):
+        value, pullback = bs.vjp(lambda x: wave(x), x, jit=False)  # noqa: PLW0108  a program of its own
+        np.testing.assert_array_equal(value, wave(x))
+        assert pullback(np.ones(4))[0] == bs.grad(wave, jit=False)(0.3)
