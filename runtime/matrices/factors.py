@@ -1,7 +1,6 @@
 """Text that stands for decompositions of `scipy.linalg`, for functions of real matrices, and for systems that have a structure.
 
-`overwrite_a` and its like allow SciPy to spoil the operands, which happens nowhere here. Nothing is checked to be finite. Signs of
-eigenvectors and singular vectors are those that `np.linalg` has.
+Signs of eigenvectors and singular vectors are those that `np.linalg` has.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from backsweep.runtime.decompositions import nuclear_norm, polar_factor
 from backsweep.runtime.matrices.banded import banded_solution, both_sides
 from backsweep.runtime.matrices.eigenvalues import general_eig, general_eigvals
 from backsweep.runtime.matrices.functions import logarithm, square_root
-from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.instead import Implementation, always, instead, never
 from backsweep.runtime.scipy.triangular import exchanged, packed_factors, triangle, triangular_solution
 from backsweep.runtime.support.compiled import kernel
 
@@ -43,13 +42,9 @@ def _eigh(
     b: Any = None,
     lower: bool = True,
     eigvals_only: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
     type: int = 1,
-    check_finite: bool = True,
     subset_by_index: Any = None,
     subset_by_value: Any = None,
-    driver: str | None = None,
 ) -> Implementation | str:
     def both(a: Any) -> Any:
         return np.linalg.eigh(a)
@@ -78,13 +73,9 @@ def _eigvalsh(
     a: Any,
     b: Any = None,
     lower: bool = True,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
     type: int = 1,
-    check_finite: bool = True,
     subset_by_index: Any = None,
     subset_by_value: Any = None,
-    driver: str | None = None,
 ) -> Implementation | str:
     def values(a: Any) -> Any:
         return np.linalg.eigvalsh(a)
@@ -105,14 +96,7 @@ def _eigvalsh(
 
 @instead(scipy.linalg.eig, "a")
 def _eig(
-    a: Any,
-    b: Any = None,
-    left: bool = False,
-    right: bool = True,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    homogeneous_eigvals: bool = False,
+    a: Any, b: Any = None, left: bool = False, right: bool = True, homogeneous_eigvals: bool = False
 ) -> Implementation | str:
     if b is not None or left or homogeneous_eigvals:
         return "`eig` is supported for one matrix and its right eigenvectors: leave these arguments out"
@@ -120,51 +104,23 @@ def _eig(
 
 
 @instead(scipy.linalg.eigvals, "a")
-def _eigvals(
-    a: Any,
-    b: Any = None,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    homogeneous_eigvals: bool = False,
-) -> Implementation | str:
+def _eigvals(a: Any, b: Any = None, homogeneous_eigvals: bool = False) -> Implementation | str:
     if b is not None or homogeneous_eigvals:
         return "`eigvals` is supported for one matrix: leave these arguments out"
     return general_eigvals
 
 
-NOT_UNIQUE = "has factors that are not unique, which have no derivative: take scipy.linalg.eig, or eigh of what is Hermitian"
-"""What is said of factors that LAPACK is free to choose: signs, phases, and what rotates into what."""
-
-
-@instead(scipy.linalg.schur, "a")
-def _schur(a: Any) -> Implementation | str:
-    return f"`schur` {NOT_UNIQUE}"
-
-
-@instead(scipy.linalg.rsf2csf, "T", "Z")
-def _rsf2csf(T: Any, Z: Any) -> Implementation | str:
-    return f"`rsf2csf` {NOT_UNIQUE}"
-
-
-@instead(scipy.linalg.hessenberg, "a")
-def _hessenberg(a: Any) -> Implementation | str:
-    return f"`hessenberg` {NOT_UNIQUE}"
-
-
-@instead(scipy.linalg.qz, "A", "B")
-def _qz(A: Any, B: Any) -> Implementation | str:
-    return f"`qz` {NOT_UNIQUE}"
+never(
+    scipy.linalg.schur,
+    scipy.linalg.rsf2csf,
+    scipy.linalg.hessenberg,
+    scipy.linalg.qz,
+    why="has factors that are not unique, which have no derivative: take scipy.linalg.eig, or eigh of what is Hermitian",
+)
 
 
 @instead(scipy.linalg.svd, "a")
-def _svd(
-    a: Any,
-    full_matrices: bool = True,
-    compute_uv: bool = True,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    lapack_driver: str = "gesdd",
-) -> Implementation | str:
+def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Implementation | str:
     def full(a: Any) -> Any:
         return np.linalg.svd(a, True)
 
@@ -176,24 +132,13 @@ def _svd(
     return full if full_matrices else reduced
 
 
+@always(scipy.linalg.svdvals)
 def _values(a: Any) -> Any:
     return np.linalg.svd(a, False)[1]
 
 
-@instead(scipy.linalg.svdvals, "a")
-def _svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Implementation | str:
-    return _values
-
-
 @instead(scipy.linalg.qr, "a")
-def _qr(
-    a: Any,
-    overwrite_a: bool = False,
-    lwork: int | None = None,
-    mode: str = "full",
-    pivoting: bool = False,
-    check_finite: bool = True,
-) -> Implementation | str:
+def _qr(a: Any, mode: str = "full", pivoting: bool = False) -> Implementation | str:
     def economic(a: Any) -> Any:
         return np.linalg.qr(a)
 
@@ -210,13 +155,7 @@ def _qr(
 
 
 @instead(scipy.linalg.lu, "a")
-def _lu(
-    a: Any,
-    permute_l: bool = False,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    p_indices: bool = False,
-) -> Implementation | str:
+def _lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Implementation | str:
     def three(a: Any) -> Any:
         factors, pivots = packed_factors(a)
         one = np.eye(a.shape[0])
@@ -238,11 +177,7 @@ def _lu(
 
 @instead(scipy.linalg.pinv, "a")
 def _pinv(
-    a: Any,
-    atol: float | None = None,
-    rtol: float | None = None,
-    return_rank: bool = False,
-    check_finite: bool = True,
+    a: Any, atol: float | None = None, rtol: float | None = None, return_rank: bool = False
 ) -> Implementation | str:
     def inverse(a: Any) -> Any:
         if np.linalg.matrix_rank(a) < min(a.shape[0], a.shape[1]):
@@ -256,13 +191,7 @@ def _pinv(
 
 @instead(scipy.linalg.lstsq, "a", "b")
 def _lstsq(
-    a: Any,
-    b: Any,
-    cond: float | None = None,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    lapack_driver: str | None = None,
+    a: Any, b: Any, cond: float | None = None, lapack_driver: str | None = None
 ) -> Implementation | str:
     def solution(a: Any, b: Any) -> Any:
         x, squares, rank, s = np.linalg.lstsq(a, b, smallest)
@@ -279,9 +208,7 @@ def _lstsq(
 
 
 @instead(scipy.linalg.norm, "a")
-def _norm(
-    a: Any, ord: Any = None, axis: int | None = None, keepdims: bool = False, check_finite: bool = True
-) -> Implementation | str:
+def _norm(a: Any, ord: Any = None, axis: int | None = None, keepdims: bool = False) -> Implementation | str:
     def plain(a: Any) -> Any:
         return np.linalg.norm(a)
 
@@ -315,15 +242,12 @@ def of_full_rank(a: Any) -> Any:
     return u
 
 
-@instead(scipy.linalg.orthogonal_procrustes, "A", "B")
-def _orthogonal_procrustes(A: Any, B: Any, check_finite: bool = True) -> Implementation | str:
-    def turn(A: Any, B: Any) -> Any:
-        if A.shape[0] != B.shape[0] or A.shape[1] != B.shape[1]:
-            raise ValueError("the shapes of A and B differ")
-        product = np.conj(A.T) @ B
-        return of_full_rank(product), nuclear_norm(product)
-
-    return turn
+@always(scipy.linalg.orthogonal_procrustes)
+def _orthogonal_procrustes(A: Any, B: Any) -> Any:
+    if A.shape[0] != B.shape[0] or A.shape[1] != B.shape[1]:
+        raise ValueError("the shapes of A and B differ")
+    product = np.conj(A.T) @ B
+    return of_full_rank(product), nuclear_norm(product)
 
 
 @instead(scipy.linalg.eigh_tridiagonal, "d", "e")
@@ -333,7 +257,6 @@ def _eigh_tridiagonal(
     eigvals_only: bool = False,
     select: str = "a",
     select_range: Any = None,
-    check_finite: bool = True,
     tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> Implementation | str:
@@ -353,13 +276,7 @@ def _eigh_tridiagonal(
 
 @instead(scipy.linalg.eigvalsh_tridiagonal, "d", "e")
 def _eigvalsh_tridiagonal(
-    d: Any,
-    e: Any,
-    select: str = "a",
-    select_range: Any = None,
-    check_finite: bool = True,
-    tol: float = 0.0,
-    lapack_driver: str = "auto",
+    d: Any, e: Any, select: str = "a", select_range: Any = None, tol: float = 0.0, lapack_driver: str = "auto"
 ) -> Implementation | str:
     def values(d: Any, e: Any) -> Any:
         return np.linalg.eigvalsh(np.diag(d) + np.diag(e, -1))
@@ -376,7 +293,6 @@ def _pinvh(
     rtol: float | None = None,
     lower: bool = True,
     return_rank: bool = False,
-    check_finite: bool = True,
 ) -> Implementation | str:
     def inverse(a: Any) -> Any:
         whole = mirrored(a, lower)
@@ -396,13 +312,7 @@ def count_above(s: Any, rows: int, columns: int) -> int:
 
 
 @instead(scipy.linalg.null_space, "A")
-def _null_space(
-    A: Any,
-    rcond: float | None = None,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    lapack_driver: str = "gesdd",
-) -> Implementation | str:
+def _null_space(A: Any, rcond: float | None = None) -> Implementation | str:
     def below(A: Any) -> Any:
         _, s, vt = np.linalg.svd(A, True)
         return np.conj(vt[count_above(s, A.shape[0], A.shape[1]) :].T)
@@ -419,41 +329,18 @@ def _orth(A: Any, rcond: float | None = None) -> Implementation | str:
     return leading if rcond is None else "`orth` is supported without `rcond`: leave it out"
 
 
-@instead(scipy.linalg.sqrtm, "A")
-def _sqrtm(A: Any) -> Implementation | str:
-    return square_root
+always(scipy.linalg.sqrtm)(square_root)
+always(scipy.linalg.logm)(logarithm)
 
 
-@instead(scipy.linalg.logm, "A")
-def _logm(A: Any) -> Implementation | str:
-    return logarithm
-
-
-@instead(scipy.linalg.solve_banded, "l_and_u", "ab", "b")
-def _solve_banded(
-    l_and_u: Any,
-    ab: Any,
-    b: Any,
-    overwrite_ab: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-) -> Implementation | str:
-    def solution(l_and_u: Any, ab: Any, b: Any) -> Any:
-        lower, upper = l_and_u
-        return banded_solution(ab, b, lower, upper)
-
-    return solution
+@always(scipy.linalg.solve_banded)
+def _solve_banded(l_and_u: Any, ab: Any, b: Any) -> Any:
+    lower, upper = l_and_u
+    return banded_solution(ab, b, lower, upper)
 
 
 @instead(scipy.linalg.solveh_banded, "ab", "b")
-def _solveh_banded(
-    ab: Any,
-    b: Any,
-    overwrite_ab: bool = False,
-    overwrite_b: bool = False,
-    lower: bool = False,
-    check_finite: bool = True,
-) -> Implementation | str:
+def _solveh_banded(ab: Any, b: Any, lower: bool = False) -> Implementation | str:
     def solution(ab: Any, b: Any) -> Any:
         return banded_solution(both_sides(ab, lower), b, ab.shape[0] - 1, ab.shape[0] - 1)
 

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.linalg
 
 from backsweep.runtime.matrices import factors  # noqa: F401  it enters what stands for other functions
-from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.instead import Implementation, always, instead
 from backsweep.runtime.support.compiled import kernel
 
 
@@ -61,11 +61,7 @@ def _hankel(c: Any, r: Any = None) -> Implementation | str:
     return of_one if r is None else of_two
 
 
-@instead(scipy.linalg.circulant, "c")
-def _circulant(c: Any) -> Implementation | str:
-    return circulant
-
-
+@always(scipy.linalg.circulant)
 @kernel
 def circulant(c: Any) -> Any:
     """The matrix whose columns are `c`, moved round by one place each."""
@@ -76,45 +72,32 @@ def circulant(c: Any) -> Any:
     return y
 
 
-@instead(scipy.linalg.companion, "a")
-def _companion(a: Any) -> Implementation | str:
-    def matrix(a: Any) -> Any:
-        n = a.shape[-1] - 1
-        y = np.zeros(a.shape[:-1] + (n, n), (a[:1] / a[:1]).dtype)  # noqa: RUF005  Numba takes no stars here
-        y[..., 0, :] = -a[..., 1:] / a[..., :1]
-        for k in range(1, n):
-            y[..., k, k - 1] = 1.0
-        return y
-
-    return matrix
+@always(scipy.linalg.companion)
+def _companion(a: Any) -> Any:
+    n = a.shape[-1] - 1
+    y = np.zeros(a.shape[:-1] + (n, n), (a[:1] / a[:1]).dtype)  # noqa: RUF005  Numba takes no stars here
+    y[..., 0, :] = -a[..., 1:] / a[..., :1]
+    for k in range(1, n):
+        y[..., k, k - 1] = 1.0
+    return y
 
 
-@instead(scipy.linalg.khatri_rao, "a", "b")
-def _khatri_rao(a: Any, b: Any) -> Implementation | str:
-    def products(a: Any, b: Any) -> Any:
-        if a.shape[1] != b.shape[1]:
-            raise ValueError("The number of columns for both arrays should be equal.")
-        y = np.empty((a.shape[0] * b.shape[0], a.shape[1]), (a[:1, :1] + b[:1, :1]).dtype)
-        for i in range(a.shape[0]):
-            y[i * b.shape[0] : (i + 1) * b.shape[0]] = a[i] * b
-        return y
-
-    return products
+@always(scipy.linalg.khatri_rao)
+def _khatri_rao(a: Any, b: Any) -> Any:
+    if a.shape[1] != b.shape[1]:
+        raise ValueError("The number of columns for both arrays should be equal.")
+    y = np.empty((a.shape[0] * b.shape[0], a.shape[1]), (a[:1, :1] + b[:1, :1]).dtype)
+    for i in range(a.shape[0]):
+        y[i * b.shape[0] : (i + 1) * b.shape[0]] = a[i] * b
+    return y
 
 
-@instead(scipy.linalg.solve_circulant, "c", "b")
-def _solve_circulant(c: Any, b: Any) -> Implementation | str:
-    def solution(c: Any, b: Any) -> Any:
-        return np.linalg.solve(circulant(c), b)
-
-    return solution
+@always(scipy.linalg.solve_circulant)
+def _solve_circulant(c: Any, b: Any) -> Any:
+    return np.linalg.solve(circulant(c), b)
 
 
-@instead(scipy.linalg.solve_sylvester, "a", "b", "q")
-def _solve_sylvester(a: Any, b: Any, q: Any) -> Implementation | str:
-    return sylvester
-
-
+@always(scipy.linalg.solve_sylvester)
 @kernel
 def sylvester(a: Any, b: Any, q: Any) -> Any:
     """The solution of a x + x b = q."""
@@ -129,12 +112,9 @@ def sylvester(a: Any, b: Any, q: Any) -> Any:
     return np.linalg.solve(whole, np.ascontiguousarray(q).reshape(n * m).astype(whole.dtype)).reshape((n, m))
 
 
-@instead(scipy.linalg.solve_continuous_lyapunov, "a", "q")
-def _solve_continuous_lyapunov(a: Any, q: Any) -> Implementation | str:
-    def solution(a: Any, q: Any) -> Any:
-        return sylvester(a, np.conj(a.T), q)
-
-    return solution
+@always(scipy.linalg.solve_continuous_lyapunov)
+def _solve_continuous_lyapunov(a: Any, q: Any) -> Any:
+    return sylvester(a, np.conj(a.T), q)
 
 
 @instead(scipy.linalg.solve_discrete_lyapunov, "a", "q")

@@ -1,16 +1,19 @@
 """Python text that stands for functions of SciPy: Numba compiles it in their place, and the compiler inlines it.
 
 Some of SciPy's functions take options: axes, flags and names of methods. What stands for a call is chosen by the
-options, which must be known when the call is compiled; it takes the operands alone.
+options, which must be known when the call is compiled; it takes the operands alone. Options that change no result (`IGNORED`) are
+taken, and not looked at.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numba.core import errors, types
 from numba.core.registry import cpu_target
 from numba.extending import overload, register_jitable
@@ -20,29 +23,43 @@ from backsweep.runtime.scipy import sight
 NumbaType = Any  # Numba ships no annotations
 Implementation = Callable[..., Any]
 _CHOICES: dict[Any, Choice] = {}
+IGNORED = ("overwrite_a", "overwrite_b", "overwrite_ab", "check_finite", "lapack_driver", "lwork", "driver")
+"""What memory SciPy may spoil, which happens nowhere here; whether it looks for nan, which leads to nan; and which of LAPACK's ways it takes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choice:
     """What stands for a function of SciPy's.
 
-    `choose` has its parameters. It is given True for each of the `operands` that a call has, and the options' values; it returns a
-    Python function of these operands, or a text that says why there is none.
+    `choose` has its parameters but for those that are ignored. It is given True for each of the `operands` that a call has, and the
+    options' values; it returns a Python function of these operands, or a text that says why there is none.
     """
 
     function: Any
     operands: tuple[str, ...]
     choose: Callable[..., Implementation | str]
+    own: inspect.Signature
 
-    @property
+    @functools.cached_property
     def signature(self) -> inspect.Signature:
-        """The parameters of SciPy's function that are supported."""
-        return inspect.signature(self.choose)
+        """The parameters of SciPy's function that are supported, in its order."""
+        own = dict(self.own.parameters)
+        found = [own.pop(name, each) for name, each in _theirs(self.function) if name in (*own, *IGNORED)]
+        kind, none = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+        return inspect.Signature(
+            [each.replace(kind=kind, annotation=none) for each in (*found, *own.values())]
+        )
 
     def chosen(self, options: Mapping[str, object], present: Sequence[str]) -> Implementation | str:
         """The implementation for a call with these operands and options, or why there is none."""
+        asked = {name: value for name, value in options.items() if name in self.own.parameters}
         absent = {name: None for name in self.operands if name not in present}
-        return self.choose(**options, **dict.fromkeys(present, True), **absent)
+        return self.choose(**asked, **dict.fromkeys(present, True), **absent)
+
+
+def _theirs(function: Any) -> list[tuple[str, inspect.Parameter]]:
+    """The parameters of SciPy's function, by name; those of a ufunc have no names."""
+    return [] if isinstance(function, np.ufunc) else list(inspect.signature(function).parameters.items())
 
 
 def instead(
@@ -51,10 +68,33 @@ def instead(
     """Say of the decorated function that it chooses what stands for a function of SciPy's, as `Choice.choose`."""
 
     def entered(choose: Callable[..., Implementation | str]) -> Callable[..., Implementation | str]:
-        _CHOICES[function] = Choice(function, operands, choose)
+        _CHOICES[function] = Choice(function, operands, choose, inspect.signature(choose))
         return choose
 
     return entered
+
+
+def always(*functions: Any) -> Callable[[Implementation], Implementation]:
+    """Say of the decorated function that it stands for functions of SciPy's that have no options, or none that change the result."""
+
+    def entered(text: Implementation) -> Implementation:
+        own = list(inspect.signature(getattr(text, "py_func", text)).parameters.values())
+        for function in functions:
+            named = [each.replace(name=name) for each, (name, _) in zip(own, _theirs(function), strict=False)]
+            named = named or own
+            names = tuple(each.name for each in named)
+            _CHOICES[function] = Choice(function, names, lambda **_: text, inspect.Signature(named))
+        return text
+
+    return entered
+
+
+def never(*functions: Any, why: str) -> None:
+    """Say why nothing stands for these functions of SciPy's: what is told goes on behind their names."""
+    for function in functions:
+        own = inspect.Signature([each for _, each in _theirs(function) if each.default is each.empty])
+        said = f"`{function.__name__}` {why}"
+        _CHOICES[function] = Choice(function, tuple(own.parameters), lambda said=said, **_: said, own)
 
 
 def choice_for(function: Any) -> Choice | None:
@@ -96,7 +136,7 @@ def _value(type_: NumbaType) -> object:
 
 def _overloaded(choice: Choice) -> Callable[..., Any]:
     """The function that Numba asks what to compile for a call; it must have the parameters of SciPy's function."""
-    parameters = str(choice.signature).partition(" ->")[0]
+    parameters = str(choice.signature)
     names = list(choice.signature.parameters)
 
     def pick(given: tuple[NumbaType, ...]) -> Callable[..., Any] | None:

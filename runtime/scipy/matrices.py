@@ -1,8 +1,4 @@
-"""Text that stands for functions of `scipy.linalg`: solutions of systems, factors, exponentials, of real matrices.
-
-`overwrite_a` and `overwrite_b` allow SciPy to spoil the operands, which happens nowhere here. Nothing is checked to be finite: nan
-leads to nan.
-"""
+"""Text that stands for functions of `scipy.linalg`: solutions of systems, factors, exponentials, of real matrices."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.instead import Implementation, always, instead
 from backsweep.runtime.scipy.instead import register as register_instead
 from backsweep.runtime.scipy.triangular import (
     exchanged,
@@ -39,14 +35,7 @@ POSITIVE = ("pos", "positive definite")
 
 @instead(scipy.linalg.solve, "a", "b")
 def _solve(
-    a: Any,
-    b: Any,
-    lower: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    assume_a: str | None = None,
-    transposed: bool = False,
+    a: Any, b: Any, lower: bool = False, assume_a: str | None = None, transposed: bool = False
 ) -> Implementation | str:
     def general(a: Any, b: Any) -> Any:
         return np.linalg.solve(a, b)
@@ -83,13 +72,7 @@ def _solve(
 
 @instead(scipy.linalg.solve_triangular, "a", "b")
 def _solve_triangular(
-    a: Any,
-    b: Any,
-    trans: int | str = 0,
-    lower: bool = False,
-    unit_diagonal: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
+    a: Any, b: Any, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Implementation | str:
     if trans not in TRANSPOSED:
         return f"`trans={trans!r}` of `solve_triangular` is none of 0, 1, 2: give one of these"
@@ -113,9 +96,7 @@ def _triangular(lower: bool, unit: bool, transposed: int) -> Implementation:
 
 
 @instead(scipy.linalg.cholesky, "a")
-def _cholesky(
-    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> Implementation | str:
+def _cholesky(a: Any, lower: bool = False) -> Implementation | str:
     def lower_factor(a: Any) -> Any:
         return np.linalg.cholesky(a)
 
@@ -126,9 +107,7 @@ def _cholesky(
 
 
 @instead(scipy.linalg.cho_factor, "a")
-def _cho_factor(
-    a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> Implementation | str:
+def _cho_factor(a: Any, lower: bool = False) -> Implementation | str:
     def lower_factor(a: Any) -> Any:
         return np.linalg.cholesky(a), True
 
@@ -138,30 +117,22 @@ def _cho_factor(
     return lower_factor if lower else upper_factor
 
 
-@instead(scipy.linalg.cho_solve, "c_and_lower", "b")
-def _cho_solve(
-    c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True
-) -> Implementation | str:
-    def solution(c_and_lower: Any, b: Any) -> Any:
-        c, lower = c_and_lower
-        if lower:
-            x = triangular_solution(np.conj(c.T), triangular_solution(c, b, True, False), False, False)
-        else:
-            x = triangular_solution(c, triangular_solution(np.conj(c.T), b, True, False), False, False)
-        return x
-
-    return solution
+@always(scipy.linalg.cho_solve)
+def _cho_solve(c_and_lower: Any, b: Any) -> Any:
+    c, lower = c_and_lower
+    if lower:
+        x = triangular_solution(np.conj(c.T), triangular_solution(c, b, True, False), False, False)
+    else:
+        x = triangular_solution(c, triangular_solution(np.conj(c.T), b, True, False), False, False)
+    return x
 
 
-@instead(scipy.linalg.lu_factor, "a")
-def _lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Implementation | str:
-    return packed_factors
+always(scipy.linalg.lu_factor)(packed_factors)
+always(scipy.linalg.expm)(exponential)
 
 
 @instead(scipy.linalg.lu_solve, "lu_and_piv", "b")
-def _lu_solve(
-    lu_and_piv: Any, b: Any, trans: int | str = 0, overwrite_b: bool = False, check_finite: bool = True
-) -> Implementation | str:
+def _lu_solve(lu_and_piv: Any, b: Any, trans: int | str = 0) -> Implementation | str:
     def plain(lu_and_piv: Any, b: Any) -> Any:
         factors, pivots = lu_and_piv
         y = triangular_solution(factors, exchanged(b, pivots, False), True, True)
@@ -183,13 +154,7 @@ def _lu_solve(
 
 
 @instead(scipy.linalg.inv, "a")
-def _inv(
-    a: Any,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    assume_a: str | None = None,
-    lower: bool = False,
-) -> Implementation | str:
+def _inv(a: Any, assume_a: str | None = None, lower: bool = False) -> Implementation | str:
     def inverse(a: Any) -> Any:
         return np.linalg.inv(a)
 
@@ -198,22 +163,14 @@ def _inv(
     return inverse
 
 
-@instead(scipy.linalg.det, "a")
-def _det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Implementation | str:
-    def determinant(a: Any) -> Any:
-        return np.linalg.det(a)
-
-    return determinant
-
-
-@instead(scipy.linalg.expm, "A")
-def _expm(A: Any) -> Implementation | str:
-    return exponential
+@always(scipy.linalg.det)
+def _det(a: Any) -> Any:
+    return np.linalg.det(a)
 
 
 @instead(scipy.linalg.expm_frechet, "A", "E")
 def _expm_frechet(
-    A: Any, E: Any, method: str | None = None, compute_expm: bool = True, check_finite: bool = True
+    A: Any, E: Any, method: str | None = None, compute_expm: bool = True
 ) -> Implementation | str:
     def both(A: Any, E: Any) -> Any:
         return exponential(A), exponential_slope(A, E)
@@ -221,42 +178,17 @@ def _expm_frechet(
     return both if compute_expm else exponential_slope
 
 
-@instead(scipy.linalg.cosm, "A")
-def _cosm(A: Any) -> Implementation | str:
-    return cosine
+@always(scipy.linalg.tanm)
+def _tanm(A: Any) -> Any:
+    return np.linalg.solve(cosine(A), sine(A))
 
 
-@instead(scipy.linalg.sinm, "A")
-def _sinm(A: Any) -> Implementation | str:
-    return sine
+@always(scipy.linalg.tanhm)
+def _tanhm(A: Any) -> Any:
+    return np.linalg.solve(hyperbolic_cosine(A), hyperbolic_sine(A))
 
 
-@instead(scipy.linalg.tanm, "A")
-def _tanm(A: Any) -> Implementation | str:
-    def tangent(A: Any) -> Any:
-        return np.linalg.solve(cosine(A), sine(A))
-
-    return tangent
-
-
-@instead(scipy.linalg.coshm, "A")
-def _coshm(A: Any) -> Implementation | str:
-    return hyperbolic_cosine
-
-
-@instead(scipy.linalg.sinhm, "A")
-def _sinhm(A: Any) -> Implementation | str:
-    return hyperbolic_sine
-
-
-@instead(scipy.linalg.tanhm, "A")
-def _tanhm(A: Any) -> Implementation | str:
-    def tangent(A: Any) -> Any:
-        return np.linalg.solve(hyperbolic_cosine(A), hyperbolic_sine(A))
-
-    return tangent
-
-
+@always(scipy.linalg.coshm)
 @kernel
 def hyperbolic_cosine(a: Any) -> Any:
     """The mean of the exponentials of a matrix and of its negative."""
@@ -264,6 +196,7 @@ def hyperbolic_cosine(a: Any) -> Any:
     return (0.5 * twice).astype(twice.dtype)
 
 
+@always(scipy.linalg.sinhm)
 @kernel
 def hyperbolic_sine(a: Any) -> Any:
     """Half of the difference of these exponentials."""
@@ -271,6 +204,7 @@ def hyperbolic_sine(a: Any) -> Any:
     return (0.5 * twice).astype(twice.dtype)
 
 
+@always(scipy.linalg.cosm)
 @kernel
 def cosine(a: Any) -> Any:
     """The cosine of a matrix: of a real one, it is real."""
@@ -278,6 +212,7 @@ def cosine(a: Any) -> Any:
     return turned_by(a)[:n, :n]
 
 
+@always(scipy.linalg.sinm)
 @kernel
 def sine(a: Any) -> Any:
     """The sine of a matrix."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.special as sp
 
-from backsweep.runtime.scipy.instead import Implementation, instead
+from backsweep.runtime.scipy.instead import Implementation, always, instead
 from backsweep.runtime.scipy.instead import register as register_instead
 from backsweep.runtime.special_functions.recurrences import (
     chebyshev_polynomial,
@@ -38,109 +38,66 @@ def register() -> None:
         register_instead(f"scipy.special.{module}")
 
 
-@instead(sp.sici, "x")
-def _sici(x: Any) -> Implementation | str:
-    def both(x: Any) -> Any:
-        return sine_integral(x), cosine_integral(x)
-
-    return both
+@always(sp.sici)
+def _sici(x: Any) -> Any:
+    return sine_integral(x), cosine_integral(x)
 
 
-@instead(sp.shichi, "x")
-def _shichi(x: Any) -> Implementation | str:
-    def both(x: Any) -> Any:
-        return hyperbolic_sine_integral(x), hyperbolic_cosine_integral(x)
-
-    return both
+@always(sp.shichi)
+def _shichi(x: Any) -> Any:
+    return hyperbolic_sine_integral(x), hyperbolic_cosine_integral(x)
 
 
-@instead(sp.fresnel, "z")
-def _fresnel(z: Any) -> Implementation | str:
-    def both(z: Any) -> Any:
-        return fresnel_sine(z), fresnel_cosine(z)
-
-    return both
+@always(sp.fresnel)
+def _fresnel(z: Any) -> Any:
+    return fresnel_sine(z), fresnel_cosine(z)
 
 
-@instead(sp.airy, "z")
-def _airy(z: Any) -> Implementation | str:
-    def four(z: Any) -> Any:
-        return airy_ai(z), airy_ai_slope(z), airy_bi(z), airy_bi_slope(z)
-
-    return four
+@always(sp.airy)
+def _airy(z: Any) -> Any:
+    return airy_ai(z), airy_ai_slope(z), airy_bi(z), airy_bi_slope(z)
 
 
-@instead(sp.ellipj, "u", "m")
-def _ellipj(u: Any, m: Any) -> Implementation | str:
-    def four(u: Any, m: Any) -> Any:
-        angle = amplitude(u, m)
-        sine = np.sin(angle)
-        return sine, np.cos(angle), np.sqrt(1.0 - m * sine * sine), angle
-
-    return four
+@always(sp.ellipj)
+def _ellipj(u: Any, m: Any) -> Any:
+    angle = amplitude(u, m)
+    sine = np.sin(angle)
+    return sine, np.cos(angle), np.sqrt(1.0 - m * sine * sine), angle
 
 
-@instead(sp.eval_legendre, "n", "x")
-def _eval_legendre(n: Any, x: Any) -> Implementation | str:
-    def polynomial(n: Any, x: Any) -> Any:
-        return gegenbauer_polynomial(n, 0.5, x)
-
-    return polynomial
+@always(sp.eval_legendre)
+def _eval_legendre(n: Any, x: Any) -> Any:
+    return gegenbauer_polynomial(n, 0.5, x)
 
 
-@instead(sp.eval_sh_legendre, "n", "x")
-def _eval_sh_legendre(n: Any, x: Any) -> Implementation | str:
-    def polynomial(n: Any, x: Any) -> Any:
-        return gegenbauer_polynomial(n, 0.5, 2.0 * x - 1.0)
-
-    return polynomial
+@always(sp.eval_sh_legendre)
+def _eval_sh_legendre(n: Any, x: Any) -> Any:
+    return gegenbauer_polynomial(n, 0.5, 2.0 * x - 1.0)
 
 
-@instead(sp.eval_gegenbauer, "n", "alpha", "x")
-def _eval_gegenbauer(n: Any, alpha: Any, x: Any) -> Implementation | str:
-    return gegenbauer_polynomial
+always(sp.eval_gegenbauer)(gegenbauer_polynomial)
+always(sp.eval_chebyt)(chebyshev_polynomial)
+always(sp.eval_genlaguerre)(laguerre_polynomial)
 
 
-@instead(sp.eval_chebyt, "n", "x")
-def _eval_chebyt(n: Any, x: Any) -> Implementation | str:
-    return chebyshev_polynomial
+@always(sp.eval_chebyu)
+def _eval_chebyu(n: Any, x: Any) -> Any:
+    return gegenbauer_polynomial(n, 1.0, x)
 
 
-@instead(sp.eval_chebyu, "n", "x")
-def _eval_chebyu(n: Any, x: Any) -> Implementation | str:
-    def polynomial(n: Any, x: Any) -> Any:
-        return gegenbauer_polynomial(n, 1.0, x)
-
-    return polynomial
+@always(sp.eval_hermite)
+def _eval_hermite(n: Any, x: Any) -> Any:
+    return hermite_polynomial(n, 2.0, x)
 
 
-@instead(sp.eval_hermite, "n", "x")
-def _eval_hermite(n: Any, x: Any) -> Implementation | str:
-    def polynomial(n: Any, x: Any) -> Any:
-        return hermite_polynomial(n, 2.0, x)
-
-    return polynomial
+@always(sp.eval_hermitenorm)
+def _eval_hermitenorm(n: Any, x: Any) -> Any:
+    return hermite_polynomial(n, 1.0, x)
 
 
-@instead(sp.eval_hermitenorm, "n", "x")
-def _eval_hermitenorm(n: Any, x: Any) -> Implementation | str:
-    def polynomial(n: Any, x: Any) -> Any:
-        return hermite_polynomial(n, 1.0, x)
-
-    return polynomial
-
-
-@instead(sp.eval_laguerre, "n", "x")
-def _eval_laguerre(n: Any, x: Any) -> Implementation | str:
-    def polynomial(n: Any, x: Any) -> Any:
-        return laguerre_polynomial(n, 0.0, x)
-
-    return polynomial
-
-
-@instead(sp.eval_genlaguerre, "n", "alpha", "x")
-def _eval_genlaguerre(n: Any, alpha: Any, x: Any) -> Implementation | str:
-    return laguerre_polynomial
+@always(sp.eval_laguerre)
+def _eval_laguerre(n: Any, x: Any) -> Any:
+    return laguerre_polynomial(n, 0.0, x)
 
 
 def _spherical(kind: int, derivative: bool) -> Implementation:
@@ -217,36 +174,24 @@ def _kvp(v: Any, z: Any, n: int = 1) -> Implementation | str:
     return _derivative(sp.kv, n, 1.0, -1.0 if n % 2 else 1.0)
 
 
-@instead(sp.nbdtr, "k", "n", "p")
-def _nbdtr(k: Any, n: Any, p: Any) -> Implementation | str:
-    def below(k: Any, n: Any, p: Any) -> Any:
-        return sp.betainc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
-
-    return below
+@always(sp.nbdtr)
+def _nbdtr(k: Any, n: Any, p: Any) -> Any:
+    return sp.betainc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
 
 
-@instead(sp.nbdtrc, "k", "n", "p")
-def _nbdtrc(k: Any, n: Any, p: Any) -> Implementation | str:
-    def above(k: Any, n: Any, p: Any) -> Any:
-        return sp.betaincc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
-
-    return above
+@always(sp.nbdtrc)
+def _nbdtrc(k: Any, n: Any, p: Any) -> Any:
+    return sp.betaincc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
 
 
-@instead(sp.pdtri, "k", "y")
-def _pdtri(k: Any, y: Any) -> Implementation | str:
-    def mean(k: Any, y: Any) -> Any:
-        return sp.gammainccinv(np.floor(k) + 1.0, y)
-
-    return mean
+@always(sp.pdtri)
+def _pdtri(k: Any, y: Any) -> Any:
+    return sp.gammainccinv(np.floor(k) + 1.0, y)
 
 
-def _softplus(x: Any) -> Implementation | str:
-    def smooth(x: Any) -> Any:
-        return np.logaddexp(0.0, x)
-
-    return smooth
+def _softplus(x: Any) -> Any:
+    return np.logaddexp(0.0, x)
 
 
 if hasattr(sp, "softplus"):  # since SciPy 1.17
-    instead(sp.softplus, "x")(_softplus)
+    always(sp.softplus)(_softplus)
