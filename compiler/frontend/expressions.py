@@ -62,7 +62,7 @@ from backsweep.frontend.own_classes import attribute_of, computed_plainly, refus
 from backsweep.frontend.rewriting.texts import known_text, makes_text, text_of
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import Array, Scalar
-from backsweep.prelude.arrays import matrix_transpose
+from backsweep.prelude.arrays.shapes import matrix_transpose
 from backsweep.prelude.language import memory
 from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
 from backsweep.reading.outside import Read

@@ -31,7 +31,7 @@ ROOMS = {
     "scipy.stats": "statistics",
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""
-FIRST = ("arrays", "brackets", "curves", "entries", "iterators", "joins", "numbers", "ufuncs", "windows")
+FIRST = ("arrays", "python")
 """What is read when the first meaning is asked for: the functions of NumPy, `math` and their like."""
 _unread = dict(ROOMS)
 _unread_first = list(FIRST)
@@ -221,6 +221,11 @@ def in_order(function: Any, *args: Any, **keywords: Any) -> tuple[Any, ...]:
 def computed(function: Function) -> Function:
     """This function of ours, which is called while compiling: the call is refused where its arguments are not known."""
     return function
+
+
+def as_array(items: Any) -> Any:
+    """The array of a list or a tuple; anything else as it is."""
+    return np.array(items) if grows(items) or has_known_items(items) else items
 
 
 def as_floats(x: Any) -> Any:

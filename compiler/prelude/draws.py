@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
+from backsweep.prelude.arrays.entries import entry, first_array
 from backsweep.prelude.declare import (
+    as_array,
     core,
     has_array,
-    has_known_items,
     in_order,
     is_compiled,
     is_known,
     means,
     refuse,
 )
-from backsweep.prelude.entries import entry, first_array
 
 
 def _draw(self: Any, name: str, *given: Any, size: Any = None, **options: Any) -> Any:
@@ -186,7 +186,7 @@ def random_state(*_given: Any, **_options: Any) -> None:
 @means(Generator.standard_gamma)
 def standard_gamma(self: Any, shape: Any, size: Any = None, **options: Any) -> Any:
     """A number for each entry of shapes that are an array."""
-    shape = _as_array(shape)
+    shape = as_array(shape)
     if has_array(shape):
         return _each(self, "standard_gamma", (shape,), _extents((shape,), size))
     return _draw(self, "standard_gamma", shape, size=size, **options)
@@ -218,7 +218,7 @@ def choice(
     """Entries of an array at drawn places."""
     if not is_known(axis) or axis != 0:
         refuse("`choice` is given an axis", "draw places first: x[:, rng.choice(x.shape[1], size)]")
-    a, p = _as_array(a), _as_array(p)
+    a, p = as_array(a), as_array(p)
     options = {} if p is None else {"p": p}
     if not is_known(replace) or not replace:
         options = {"replace": replace, **options}
@@ -226,11 +226,6 @@ def choice(
         options = {"shuffle": shuffle, **options}
     places = _draw(self, "choice", a if np.ndim(a) == 0 else len(a), size=size, **options)
     return places if np.ndim(a) == 0 else a[places]
-
-
-def _as_array(items: Any) -> Any:
-    """The array of a list that is written out."""
-    return np.array(items) if has_known_items(items) else items
 
 
 @means(np.random.choice)
@@ -249,7 +244,7 @@ def choice_of_state(a: Any, *given: Any, **named: Any) -> Any:
 @means(Generator.permutation)
 def permutation(self: Any, x: Any, axis: Any = 0) -> Any:
     """The array at permuted places."""
-    x = _as_array(x)
+    x = as_array(x)
     if np.ndim(x) == 0:
         return _draw(self, "permutation", x)
     if is_known(axis) and axis == 0:
@@ -274,7 +269,7 @@ def permuted(self: Any, x: Any, *, axis: Any = None, out: Any = None) -> Any:
     """The entries of the flat array at permuted places."""
     if out is not None:
         refuse("`permuted` is given `out`", "write x[...] = rng.permuted(x)")
-    x = _as_array(x)
+    x = as_array(x)
     whole = np.reshape(np.arange(np.size(x)), np.shape(x))
     places = _draw(self, "permuted", whole) if axis is None else _draw(self, "permuted", whole, axis=axis)
     return np.reshape(np.ravel(x)[np.ravel(places)], np.shape(x))
@@ -283,6 +278,6 @@ def permuted(self: Any, x: Any, *, axis: Any = None, out: Any = None) -> Any:
 @means(Generator.multivariate_normal)
 def multivariate_normal(self: Any, mean: Any, cov: Any, *given: Any, **named: Any) -> Any:
     """The mean and what is drawn around zero."""
-    mean = _as_array(mean)
-    around = _draw(self, "multivariate_normal", np.zeros(len(mean)), _as_array(cov), *given, **named)
+    mean = as_array(mean)
+    around = _draw(self, "multivariate_normal", np.zeros(len(mean)), as_array(cov), *given, **named)
     return mean + around

@@ -7,7 +7,6 @@ real result by the real part of the sum of z_bar * dz.
 
 from __future__ import annotations
 
-import cmath
 import operator
 
 import numpy as np
@@ -83,24 +82,6 @@ for functions in (
     [at_zero, before_root, lost_at_root, touching, nan_at_zero, power_log, power_kink],
 ):
     HOLOMORPHIC.update(functions)
-
-NUMPY_FOR = (
-    {
-        getattr(cmath, name): getattr(np, name)
-        for name in ["exp", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
-    }
-    | {
-        getattr(cmath, name): getattr(np, f"arc{name[1:]}")
-        for name in ["asin", "acos", "atan", "asinh", "acosh", "atanh"]
-    }
-    | {
-        cmath.phase: np.angle,
-        cmath.isnan: np.isnan,
-        cmath.isinf: np.isinf,
-        cmath.isfinite: np.isfinite,
-    }
-)
-"""Functions of `cmath` with those of NumPy that mean the same for one complex number."""
 
 
 @elementwise(np.real, samples=[ANY])

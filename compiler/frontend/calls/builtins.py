@@ -53,7 +53,7 @@ from backsweep.frontend.context.scope import Bound, Range, Zipped, known_element
 from backsweep.frontend.instances.dicts import default_dict, dict_of_arguments
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import RANDOM, Array, Scalar
-from backsweep.prelude import joins
+from backsweep.prelude.arrays import joins
 from backsweep.prelude.declare import is_of_prelude
 from backsweep.runtime.support.marks import checkpointed, hook
 from backsweep.runtime.support.object_mode import formatted

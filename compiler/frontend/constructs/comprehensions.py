@@ -31,7 +31,7 @@ from backsweep.frontend.context.rounds import FoundChangeError
 from backsweep.frontend.context.scope import Bound, Context, Inner, known_elements, known_items
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value, is_none
 from backsweep.ir.types import Array
-from backsweep.prelude import joins
+from backsweep.prelude.arrays import joins
 from backsweep.prelude.declare import is_of_prelude
 from backsweep.prelude.language import items as of_items
 from backsweep.reading.functions import ComprehensionLoop

@@ -35,7 +35,6 @@ from backsweep.ir.nodes import (
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import changed, map_blocks, rename_operands, with_body, with_nodes
-from backsweep.legalise.library.cmath_functions import in_numpy
 from backsweep.legalise.library.concatenate import JOINS, extent, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
 from backsweep.legalise.library.of_numbers import of_number
@@ -108,15 +107,8 @@ class _Expander:
             self.tuples[node.result] = node.operands
 
     def of_numbers(self, node: Apply) -> Operand | None:
-        """The value of a call of `cmath`, or of an array function that is given a number; None for other calls."""
-        if not _is_hashable(node.function):
-            return None
-        found = in_numpy(self.builder, node) or of_number(self.builder, node)
-        if isinstance(found, Value) and isinstance(found.type, Tuple):
-            made = self.builder.current.nodes[-1]
-            assert isinstance(made, Apply)
-            self.tuples[found] = made.operands
-        return found
+        """The value of a call of an array function that is given a number; None for other calls."""
+        return of_number(self.builder, node) if _is_hashable(node.function) else None
 
     def result(self, node: Apply) -> Value:
         """The node's result; a number where Numba inferred an array without axes but the operands are now numbers."""
@@ -270,9 +262,8 @@ class _Expander:
         return result
 
     def clip(self, node: Apply) -> Operand | None:
-        """Write `np.clip` with one bound as `np.maximum` or `np.minimum`, and pass bounds by position."""
-        given = dict(zip(("x", "low", "high"), node.operands, strict=False)) | _bounds(node)
-        x, low, high = given["x"], _not_none(given.get("low")), _not_none(given.get("high"))
+        """Write `np.clip` with one bound as `np.maximum` or `np.minimum`."""
+        x, low, high = node.operands[0], *map(_not_none, node.operands[1:3])
         bounds = [type_of(bound) for bound in (low, high) if bound is not None]
         if not is_float(node.result.type) and any(map(is_float, bounds)):
             # The implementation is taken instead, which stores floats in whole numbers.
@@ -281,7 +272,7 @@ class _Expander:
             )
             raise refused(node, message, "convert them first, as in x.astype(np.float64).")
         if low is not None and high is not None:
-            return self.apply_typed(np.clip, (x, low, high), node.result.type) if node.keywords else None
+            return None
         if low is not None:
             return self.apply_typed(np.maximum, (x, low), node.result.type)
         return self.apply_typed(np.minimum, (x, high), node.result.type) if high is not None else None
@@ -378,18 +369,6 @@ class _Expander:
         operands = (node.operands[0], Const(literal))
         return self.apply_typed(np.transpose, operands, node.result.type)
 
-    def quotients(self, node: Apply) -> Operand | None:
-        """Write `np.divmod` as `np.floor_divide` and `np.remainder`."""
-        type_ = node.result.type
-        if node.keywords or len(node.operands) != 2 or not isinstance(type_, Tuple):
-            return None
-        functions = (np.floor_divide, np.remainder)
-        parts = [
-            self.apply_typed(each, node.operands, item)
-            for each, item in zip(functions, type_.items, strict=True)
-        ]
-        return self.make_tuple(tuple(parts), type_)
-
     def swapped(self, node: Apply, order: tuple[int, ...]) -> Operand:
         """Write a permutation of more than three axes as exchanges of two axes: no rule has the inverse of such a permutation."""
         source, now, type_ = node.operands[0], list(range(len(order))), node.result.type
@@ -455,15 +434,6 @@ def _check_arguments(node: Apply, callee: Callee) -> None:
             message = f"`{callee.name}` calls itself and is given a value that is a number in Python but an array without axes in Numba"
             remedy = "pass a number: x if condition else y instead of np.where(condition, x, y), or float(x)."
             raise UnsupportedError(Problem("BS116", message, node.loc, remedy))
-
-
-def _bounds(node: Apply) -> dict[str, Operand]:
-    """The bounds of `np.clip` that are given by keyword."""
-    names = {"a_min": "low", "a_max": "high", "min": "low", "max": "high"}
-    found = {names[key]: operand for key, operand in node.keywords if key in names}
-    if len(found) != len(node.keywords):
-        raise refused(node, "`np.clip` is supported with two bounds only", "clip first, then convert.")
-    return found
 
 
 def _not_none(operand: Operand | None) -> Operand | None:
@@ -532,7 +502,6 @@ REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     np.linalg.norm: _Expander.norm,
     **dict.fromkeys(OF_REAL, _Expander.eigen),
     np.sum: _Expander.sum_along,
-    np.divmod: _Expander.quotients,
     max: _Expander.extreme,
     min: _Expander.extreme,
     sum: _Expander.total,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.interpolate as si
 
+from backsweep.prelude.arrays.entries import first_array
 from backsweep.prelude.declare import has_known_items, means, refuse, stands_for
-from backsweep.prelude.entries import first_array
 from backsweep.prelude.interpolants.pieces import horner
 from backsweep.prelude.interpolants.points import INSTEAD, fill, held, literal, order_of, piece, real
 

@@ -1,4 +1,4 @@
-"""Methods of ufuncs, which Numba does not compile: `np.add.reduce`, `np.maximum.accumulate`, `np.subtract.outer`, `np.add.at`."""
+"""A ufunc with two results, and methods of ufuncs, which Numba does not compile: `np.add.reduce`, `np.maximum.accumulate`, `np.subtract.outer`, `np.add.at`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from backsweep.prelude.declare import has_array, has_known_items, is_known, means, overloaded, refuse
+from backsweep.prelude.declare import (
+    as_array,
+    has_array,
+    is_known,
+    means,
+    overloaded,
+    refuse,
+)
 from backsweep.runtime.overloads.ufuncs import AT
 
 REDUCTIONS: Any = {
@@ -28,10 +35,16 @@ SIGNS: Any = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/"}
 """The operators that stand for ufuncs."""
 
 
+@means(np.divmod)
+def divmod_(x1: Any, x2: Any) -> Any:
+    """Quotients and remainders."""
+    return np.floor_divide(x1, x2), np.remainder(x1, x2)
+
+
 @means(np.ufunc.reduce)
 def reduce(self: Any, array: Any, *more: Any, **options: Any) -> Any:
     """The entries along an axis, combined from the left."""
-    array = _as_array(array)
+    array = as_array(array)
     if self in REDUCTIONS and len(more) <= 1:
         named = options if len(more) > 0 or "axis" in options else {"axis": 0, **options}
         return REDUCTIONS[self](array, *more, **named)
@@ -56,7 +69,7 @@ def reduce(self: Any, array: Any, *more: Any, **options: Any) -> Any:
 @means(np.ufunc.accumulate)
 def accumulate(self: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
     """Each entry along an axis, combined with what was combined before it."""
-    array = _as_array(array)
+    array = as_array(array)
     if self in SCANS:
         return SCANS[self](array, axis, dtype, out)
     if self.nin != 2 or out is not None or not is_known(axis) or not isinstance(axis, int):
@@ -74,7 +87,7 @@ def outer(self: Any, a: Any, b: Any, **options: Any) -> Any:
     """Each entry of an array, combined with each of another."""
     if (self.nin, self.nout) != (2, 1) or self.signature is not None or len(options) > 0:
         _refuse_alone(f"np.{self.__name__}.outer")
-    a, b = _as_array(a), _as_array(b)
+    a, b = as_array(a), as_array(b)
     if not has_array(a) or not has_array(b):
         return self(a, b)
     return self(a[(*(slice(None),) * a.ndim, *(np.newaxis,) * b.ndim)], b)
@@ -90,7 +103,7 @@ def reduceat(self: Any, array: Any, indices: Any, *more: Any, **options: Any) ->
             f"{called}.reduceat",
             f"write the loop, as in `for k in range(start.size): y[k] = {called}.reduce(a[start[k]:stop[k]])`",
         )
-    array, indices = _as_array(array), _as_array(indices)
+    array, indices = as_array(array), as_array(indices)
     if not has_array(indices) or np.result_type(indices).kind not in "iu":
         refuse("the positions of `reduceat` are no whole numbers", "convert them: k.astype(np.int64)")
     if not has_array(array) or np.result_type(array).kind not in "fc":
@@ -129,9 +142,9 @@ def at(self: Any, a: Any, indices: Any, *b: Any) -> None:
     if any(isinstance(each, (slice, EllipsisType)) for each in parts):
         place = _places(a, 0, parts)
     else:
-        arrays = tuple([_as_array(each) for each in parts])
+        arrays = tuple([as_array(each) for each in parts])
         place = arrays if isinstance(indices, tuple) else arrays[0]
-    values = [_as_array(each) for each in b]
+    values = [as_array(each) for each in b]
     overloaded(AT[self], f"`{called}.at` {LACKING}", instead)(a, place, *values)
 
 
@@ -146,25 +159,18 @@ def _places(a: Any, axis: Any, parts: Any) -> Any:
     if isinstance(first, slice):
         is_whole = first.start is None and first.stop is None and first.step is None
         return (() if is_whole else (np.arange(a.shape[axis])[first],), *_places(a, axis + 1, rest))
-    return (_as_array(first), *_places(a, axis + _count((first,)), rest))
+    return (as_array(first), *_places(a, axis + _count((first,)), rest))
 
 
 def _count(parts: Any) -> Any:
     """How many axes of an array parts of an index go along."""
     if len(parts) == 0:
         return 0
-    first = _as_array(parts[0])
+    first = as_array(parts[0])
     if first is None:
         return _count(parts[1:])
     is_mask = not isinstance(first, slice) and has_array(first) and np.result_type(first).kind == "b"
     return (first.ndim if is_mask else 1) + _count(parts[1:])
-
-
-def _as_array(items: Any) -> Any:
-    """The array of a list that is written out."""
-    if has_known_items(items) and len(items) > 0 and has_array(*items):
-        return np.stack(items)
-    return np.array(items) if has_known_items(items) and isinstance(items, list) else items
 
 
 def _turned(array: Any, axis: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.prelude.declare import (
+    as_array,
     computed,
     core,
     has_known_items,
@@ -101,7 +102,7 @@ def ix_(*args: Any) -> Any:
 
 def _along(given: Any, axis: Any, count: Any) -> Any:
     """Positions, or those where truths hold, along one of so many axes."""
-    places = np.array(given) if has_known_items(given) else given
+    places = as_array(given)
     if np.ndim(places) != 1:
         refuse(
             "`np.ix_` takes vectors of positions, or of truths",
@@ -353,7 +354,7 @@ def clip(
 ) -> Any:
     """The result has the dtype of the array and its bounds; Numba's has that of the array."""
     low, high = min if a_min is None else a_min, max if a_max is None else a_max
-    a = np.array(a) if has_known_items(a) else a
+    a = as_array(a)
     if not is_compiled() and isinstance(a, np.ndarray):
         wanted = np.result_type(a, *[_promoting(each) for each in (low, high)])
         if wanted.name != np.result_type(a).name:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.prelude.declare import axes_of_items, core, grows, has_known_items, is_known, means
+from backsweep.prelude.declare import as_array, axes_of_items, core, grows, has_known_items, is_known, means
 
 
 @means(np.stack)
@@ -89,7 +89,7 @@ def block(arrays: Any) -> Any:
 @means(np.append)
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
     """Both are arrays, in one axis each where none is named."""
-    return core(np.append)(_as_array(arr), _as_array(values), axis)
+    return core(np.append)(as_array(arr), as_array(values), axis)
 
 
 def _axes(parts: Any, options: Any) -> Any:
@@ -99,11 +99,7 @@ def _axes(parts: Any, options: Any) -> Any:
 
 def _as_arrays(parts: Any) -> Any:
     """What is joined, with arrays in place of lists among it."""
-    return tuple([_as_array(each) for each in parts]) if has_known_items(parts) else parts
-
-
-def _as_array(part: Any) -> Any:
-    return np.array(part) if grows(part) or has_known_items(part) else part
+    return tuple([as_array(each) for each in parts]) if has_known_items(parts) else parts
 
 
 def stacked(items: Any) -> Any:
