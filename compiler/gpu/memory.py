@@ -36,7 +36,7 @@ from backsweep.ir.nodes import (
     equals,
 )
 from backsweep.ir.operations import OF_INTEGERS, Kind, kind
-from backsweep.ir.types import INT, Array, Scalar, Tuple
+from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import definitions_of, leaving, rewrite, walk, with_body
 
 MOST_BYTES = 512
@@ -153,7 +153,7 @@ class _Memory:
             return self.extents(builder, definition, self.shapes.of(definition.result))
         if array in self.given and isinstance(array, Value) and isinstance(array.type, Array):
             own, there = (
-                _extents(each, place) for each, place in ((array, builder), (self.given[array], self.host))
+                place.extents(each) for each, place in ((array, builder), (self.given[array], self.host))
             )
             self.there.update(zip(own, there, strict=True))
             return own
@@ -189,20 +189,11 @@ def _length(builder: Builder, extent: Affine, given: Mapping[Value, Operand]) ->
         assert isinstance(value, Value)
         part = given.get(value, value)
         if isinstance(atom, Dim):
-            part = _extents(part, builder)[atom.axis]
+            part = builder.extents(part)[atom.axis]
         if times != 1:
             part = builder.apply(operator.mul, part, Const(times), type=INT)
         total = part if equals(total, 0) else builder.apply(operator.add, total, part, type=INT)
     return total
-
-
-def _extents(array: Operand, builder: Builder) -> list[Operand]:
-    """The extents of an array, computed by new nodes."""
-    assert isinstance(array, Value)
-    assert isinstance(array.type, Array)
-    axes = range(array.type.ndim)
-    shape = builder.apply(np.shape, array, type=Tuple((INT,) * len(axes)))
-    return [builder.apply(operator.getitem, shape, Const(axis), type=INT) for axis in axes]
 
 
 def refused(loc: Loc, message: str) -> UnsupportedError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,8 +26,8 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
-from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Scalar, Type
+from backsweep.ir.typed import rank, type_of
+from backsweep.ir.types import INT, Array, Scalar, Tuple, Type
 
 
 @dataclass(slots=True, eq=False)
@@ -53,6 +54,19 @@ class Builder:
         self.current = self.outermost = OpenBlock(parameters)
         self.open = [self.outermost]
         self.made: dict[Value, Apply | Load | View] = {}
+
+    def extents(self, array: Operand) -> list[Operand]:
+        """The lengths of an array's axes, which the program reads; a number has none."""
+        count = rank(array)
+        shape = self.apply(np.shape, array, type=Tuple((INT,) * count)) if count else array
+        return [self.apply(operator.getitem, shape, Const(axis), type=INT) for axis in range(count)]
+
+    def extent(self, array: Operand, axis: int) -> Operand:
+        """The length of one axis of an array."""
+        if isinstance(array, Const):
+            return Const(array.value.shape[axis])
+        shape = self.apply(np.shape, array, type=Tuple((INT,) * rank(array)))
+        return self.apply(operator.getitem, shape, Const(axis), type=INT)
 
     @contextmanager
     def block(self, *parameters: Value) -> Iterator[OpenBlock]:

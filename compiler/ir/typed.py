@@ -108,6 +108,12 @@ def dtype_of(operand: Operand) -> str:
     return type_.dtype if isinstance(type_, Scalar | Array) else ""
 
 
+def rank(operand: Operand) -> int:
+    """The number of an array's axes; 0 for any other operand."""
+    type_ = type_of(operand)
+    return type_.ndim if isinstance(type_, Array) else 0
+
+
 def is_inexact(operand: Operand) -> bool:
     """Whether the operand is a float, a complex number, or an array of these."""
     return is_float(type_of(operand))

@@ -27,7 +27,6 @@ from backsweep.ir.operations import Kind, Sharing, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, is_float, with_layout
 from backsweep.ir.walk import blocks, free_values, results, rewrite_block, substitute, walk, with_body
-from backsweep.legalise.library.concatenate import extent
 from backsweep.runtime.support.marks import seen_as_view
 
 SHOWING = (np.einsum, as_strided)
@@ -255,7 +254,7 @@ def _read_diagonal(builder: Builder, node: Apply, base: Value) -> None:
     offset = given[0].value if given and isinstance(given[0], Const) else 0
     assert isinstance(node.result.type, Array)
     down, right = max(-offset, 0), max(offset, 0)
-    rows, columns = extent(builder, base, 0), extent(builder, base, 1)
+    rows, columns = builder.extent(base, 0), builder.extent(base, 1)
     below, beside = _shifted(builder, rows, -down), _shifted(builder, columns, -right)
     count = builder.apply(min, below, beside, type=INT)
     count = builder.apply(max, count, Const(0), type=INT) if offset else count

@@ -9,6 +9,7 @@ from backsweep.analysis.alias import find_aliases, items_of_arguments, protect_a
 from backsweep.diagnostics import COPY_REMEDY, Loc
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, Function, If, Node, Raise, Store, Value
+from backsweep.ir.typed import dtype_of
 from backsweep.ir.types import BOOL, Array
 from backsweep.ir.walk import walk, with_body
 from backsweep.runtime.memory import overlap
@@ -32,7 +33,7 @@ def pairs_written(function: Function) -> list[Pair]:
     found: list[Pair] = []
     for one, other in itertools.combinations(arrays, 2):
         written = [value for value in (one, other) if aliases.is_buffer(value)]
-        if written and _may_be_one(_dtype(one), _dtype(other)):
+        if written and _may_be_one(dtype_of(one), dtype_of(other)):
             found.append((one, other) if one in written else (other, one))
     return found
 
@@ -76,8 +77,3 @@ def _checks(pairs: list[Pair], places: list[Loc], loc: Loc) -> list[Node]:
 def _may_be_one(one: str, other: str) -> bool:
     """Whether arrays of two dtypes may be one memory: equal ones, and complex numbers with their parts."""
     return one == other or PARTS.get(one) == other or PARTS.get(other) == one
-
-
-def _dtype(value: Value) -> str:
-    assert isinstance(value.type, Array)
-    return value.type.dtype

@@ -25,7 +25,6 @@ from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand,
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Tuple
 from backsweep.ir.walk import map_blocks, walk, with_body, with_nodes
-from backsweep.legalise.library.concatenate import extent
 from backsweep.runtime.gather import any_outside
 from backsweep.runtime.support.marks import expect_length
 
@@ -105,7 +104,7 @@ def _atom(builder: Builder, atom: Atom, check: Check) -> Operand:
         return check.names[atom]
     match atom:
         case Dim(value, axis):
-            return extent(builder, value, axis)
+            return builder.extent(value, axis)
         case Length(buffer, _):
             return builder.apply(len, buffer, type=INT)
         case _:

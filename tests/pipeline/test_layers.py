@@ -81,7 +81,7 @@ SEES = {
     "legalise.lists": "runtime.lists runtime.support runtime diagnostics ir analysis",
     "legalise.library": "runtime diagnostics ir rules analysis.integers analysis legalise.arrays",
     "legalise.paths": "diagnostics ir analysis.integers analysis",
-    "legalise": "runtime.support runtime diagnostics ir rules frontend.context analysis.integers analysis legalise.library",
+    "legalise": "runtime.support runtime diagnostics ir rules frontend.context analysis.integers analysis",
     "interprocedural": "runtime.lists runtime diagnostics ir rules typing frontend.constructs analysis.order analysis.integers analysis",
     "ad.checkpoint.records": "runtime diagnostics ir analysis",
     "ad.checkpoint": "runtime diagnostics ir rules analysis",

@@ -12,6 +12,7 @@ from backsweep.ir.nodes import (
     Operand,
     Value,
 )
+from backsweep.ir.typed import dtype_of
 from backsweep.ir.types import Array
 
 
@@ -29,7 +30,7 @@ class ShapesAtHand:
             return value
         for other in self.facts.where:
             if self.facts.where[other] is self.facts.function.body and isinstance(other.type, Array):
-                if other not in self.facts.unassigned and _dtype(other) == _dtype(value):
+                if other not in self.facts.unassigned and dtype_of(other) == dtype_of(value):
                     if self.facts.shapes.same(other, value):
                         return other
         return self._stand_in(value) or value
@@ -42,7 +43,7 @@ class ShapesAtHand:
                 and isinstance(other.type, Array)
                 and other is not value
             ):
-                if self.facts.is_there(other, block) and _dtype(other) == _dtype(value):
+                if self.facts.is_there(other, block) and dtype_of(other) == dtype_of(value):
                     if self.facts.shapes.same(other, value):
                         return other
         return None
@@ -69,8 +70,3 @@ class ShapesAtHand:
         if isinstance(operand, Value) and isinstance(operand.type, Array) and operand in self.facts.where:
             return self.of(operand)
         return operand
-
-
-def _dtype(value: Value) -> str:
-    assert isinstance(value.type, Array)
-    return value.type.dtype

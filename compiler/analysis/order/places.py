@@ -26,14 +26,8 @@ from backsweep.ir.nodes import (
     View,
     is_none,
 )
-from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Scalar
-
-
-def rank(operand: Operand) -> int:
-    """The number of dimensions; 0 for a scalar."""
-    type_ = type_of(operand)
-    return type_.ndim if isinstance(type_, Array) else 0
+from backsweep.ir.typed import rank, type_of
+from backsweep.ir.types import Scalar
 
 
 @dataclass(frozen=True, slots=True)

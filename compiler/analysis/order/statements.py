@@ -21,8 +21,9 @@ from backsweep.analysis.integers.affine import (
     variable,
 )
 from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.order.places import Along, Last, Place, rank
+from backsweep.analysis.order.places import Along, Last, Place
 from backsweep.ir.nodes import Const, Node, Operand, Value, View
+from backsweep.ir.typed import rank
 
 
 class StatementOrder:

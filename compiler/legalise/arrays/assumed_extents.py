@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TypeGuard
 
-import numpy as np
-
 from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
 from backsweep.analysis.integers.extents import Shapes, hoped_shapes, shapes_of
 from backsweep.analysis.integers.guards import (
@@ -51,7 +49,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.operations import operation
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import BOOL, INT, Array, Tuple
+from backsweep.ir.types import BOOL, INT, Array
 from backsweep.ir.walk import walk, with_body, with_nodes
 from backsweep.legalise.arrays.neighbours import stencil_margins
 from backsweep.rules.declare import is_elementwise
@@ -103,9 +101,7 @@ def _read(builder: Builder, parameter: Value, axis: int) -> Operand:
     """The value of a quantity."""
     if axis < 0:
         return parameter
-    assert isinstance(parameter.type, Array)
-    shape = builder.apply(np.shape, parameter, type=Tuple((INT,) * parameter.type.ndim))
-    return builder.apply(operator.getitem, shape, Const(axis), type=INT)
+    return builder.extent(parameter, axis)
 
 
 def _fails(builder: Builder, relation: Relation, extents: Mapping[Quantity, Operand]) -> Value:

@@ -8,7 +8,6 @@ known, cotangents are summed to a shape in one place, and loops need no checks.
 from __future__ import annotations
 
 import dataclasses
-import operator
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from backsweep.ir.nodes import (
     Store,
     Value,
 )
-from backsweep.ir.typed import type_of
+from backsweep.ir.typed import rank, type_of
 from backsweep.ir.types import INT, Array, Tuple
 from backsweep.ir.walk import rewrite_block, substitute, walk, with_body
 from backsweep.legalise.arrays.equal_extents import check_equal
@@ -71,11 +70,11 @@ def _is_idle(node: Apply, shapes: Shapes) -> bool:
 
 def _apply(node: Apply, shapes: Shapes) -> list[Node]:
     """The operation, after an alignment of its operands if their shapes are not proved equal."""
-    arrays = list(dict.fromkeys(each for each in node.operands if isinstance(each, Value) and _ndim(each)))
+    arrays = list(dict.fromkeys(each for each in node.operands if isinstance(each, Value) and rank(each)))
     if len(arrays) < 2 or shapes.broadcasts_surely(node):
         return [node]
     builder = Builder(loc=node.loc)
-    longest = max(arrays, key=_ndim)
+    longest = max(arrays, key=rank)
     whole = longest
     for other in arrays:
         if other is not longest:
@@ -120,16 +119,10 @@ def _without_first_axes(builder: Builder, node: Store, value: Value, type_: Arra
     if node.accumulate:
         builder.add(Raise(Const(ValueError), (Const(message),), node.loc))
     more = type_.ndim - ndim
-    shape = builder.apply(np.shape, value, type=Tuple((INT,) * type_.ndim))
     for axis in range(more):
-        extent = builder.apply(operator.getitem, shape, Const(axis), type=INT)
-        check_equal(builder, extent, Const(1), message)
+        check_equal(builder, builder.extent(value, axis), Const(1), message)
     index: Index = (*(Const(0) for _ in range(more)), *(Slice() for _ in range(ndim)))
     return builder.view(value, index, name=value.name, type=Array(type_.dtype, ndim, "A"))
-
-
-def _ndim(value: Value) -> int:
-    return value.type.ndim if isinstance(value.type, Array) else 0
 
 
 def _part_type(store: Store) -> Array | None:

@@ -11,8 +11,6 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from backsweep.analysis.integers.extents import Shapes, shapes_of
 from backsweep.ir.build import Builder
 from backsweep.ir.effects import effect
@@ -31,8 +29,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.typed import type_of
-from backsweep.ir.types import BOOL, INT, Array, Tuple
+from backsweep.ir.types import BOOL, INT, Array
 from backsweep.ir.walk import blocks, map_blocks, operands, renewed, walk, with_body, with_nodes
 from backsweep.rules.declare import is_elementwise
 
@@ -190,7 +187,7 @@ class _Writer:
         builder = Builder(loc=statement.store.loc)
         held: list[Operand] = []
         for each in statement.tests:
-            upper = each.upper if each.axis is None else _extent(builder, each.upper, each.axis)
+            upper = each.upper if each.axis is None else builder.extent(each.upper, each.axis)
             held.append(builder.apply(operator.le, each.lower, upper, type=BOOL))
         test = functools.reduce(lambda one, other: _both(builder, one, other), held)
         nodes = (*statement.parts, statement.store)
@@ -206,11 +203,3 @@ def _both(builder: Builder, one: Operand, other: Operand) -> Operand:
     sides = Block((), (), (other,)), Block((), (), (Const(False),))
     builder.add(If(one, *sides, (result,), builder.loc))
     return result
-
-
-def _extent(builder: Builder, array: Operand, axis: int) -> Value:
-    """The extent of an array along an axis."""
-    type_ = type_of(array)
-    assert isinstance(type_, Array)
-    shape = builder.apply(np.shape, array, type=Tuple((INT,) * type_.ndim))
-    return builder.apply(operator.getitem, shape, Const(axis), type=INT)

@@ -14,6 +14,7 @@ from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import literal
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Dots, Function, Index, NewAxis, Node, Slice, Store, Value, View
+from backsweep.ir.typed import rank
 from backsweep.ir.types import Array
 from backsweep.ir.walk import rewrite, walk
 
@@ -58,7 +59,7 @@ def _crosses(node: Store, aliases: Aliases, made: dict[Value, Apply | View]) -> 
         of, source = view.buffer, _direction(view.buffer, view.index)
     if _is_vector_in_rows(value) or (source is not None and _is_along_rows(of, source)):
         return not _is_along_rows(buffer, to) or (source or (1, 1)) != to
-    is_same = of is buffer or (aliases.is_whole(of) and _rank(of) == _rank(buffer))
+    is_same = of is buffer or (aliases.is_whole(of) and rank(of) == rank(buffer))
     return not is_same or source != to
 
 
@@ -71,8 +72,8 @@ def _direction(buffer: Value, index: Index) -> Direction | None:
     if any(isinstance(item, Value) and isinstance(item.type, Array) for item in index):
         return None
     if any(isinstance(item, Dots | NewAxis) for item in index):
-        return (1, 1) if _rank(buffer) == 1 else None
-    full = [*index, *(Slice() for _ in range(_rank(buffer) - len(index)))]
+        return (1, 1) if rank(buffer) == 1 else None
+    full = [*index, *(Slice() for _ in range(rank(buffer) - len(index)))]
     along = [axis for axis, item in enumerate(full) if isinstance(item, Slice)]
     if len(along) != 1:
         return None
@@ -83,7 +84,7 @@ def _direction(buffer: Value, index: Index) -> Direction | None:
 
 def _is_vector_in_rows(array: Value) -> bool:
     """Whether an array is a vector whose entries lie one behind the other."""
-    return _rank(array) == 1 and _lies_in_rows(array)
+    return rank(array) == 1 and _lies_in_rows(array)
 
 
 def _is_along_rows(buffer: Value, direction: Direction) -> bool:
@@ -94,9 +95,3 @@ def _is_along_rows(buffer: Value, direction: Direction) -> bool:
 
 def _lies_in_rows(array: Value) -> bool:
     return isinstance(array.type, Array) and array.type.layout == "C"
-
-
-def _rank(array: Value) -> int:
-    """The number of axes of an array."""
-    assert isinstance(array.type, Array)
-    return array.type.ndim

@@ -14,7 +14,7 @@ import numpy as np
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Index, Operand, Slice, Value, is_none
-from backsweep.ir.typed import type_of
+from backsweep.ir.typed import rank, type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.legalise.arrays.equal_extents import check_equal
 
@@ -64,7 +64,7 @@ def _of_tuple(node: Apply, builder: Builder, part: Operand, items: Items) -> Ope
         depth, level = depth + 1, items(level[0])
     kinds = [type_of(entry) for entry in entries]
     dtypes = [np.dtype(kind.dtype) for kind in kinds if isinstance(kind, Scalar | Array)]
-    type_ = Array(str(np.result_type(*dtypes)), depth + ndim_of(entries[0]))
+    type_ = Array(str(np.result_type(*dtypes)), depth + rank(entries[0]))
     return _literal(_Joiner(node, builder, type_), inner, {}, items)
 
 
@@ -75,16 +75,6 @@ def _of_a_number(joiner: _Joiner, number: Operand) -> Value | None:
     array = joiner.empty(())
     joiner.store(array, (), number)
     return array
-
-
-def extent(builder: Builder, operand: Operand, axis: int) -> Operand:
-    """The length of an array along an axis."""
-    if isinstance(operand, Const):
-        return Const(operand.value.shape[axis])
-    type_ = type_of(operand)
-    assert isinstance(type_, Array)
-    shape = builder.apply(np.shape, operand, type=Tuple((INT,) * type_.ndim))
-    return builder.apply(operator.getitem, shape, Const(axis), type=INT)
 
 
 def empty(builder: Builder, shape: Sequence[Operand], type_: Array, name: str) -> Value:
@@ -102,12 +92,6 @@ def _packed(builder: Builder, shape: Sequence[Operand]) -> Operand:
     if all(isinstance(part, Const) for part in shape):
         return Const(tuple(part.value for part in shape if isinstance(part, Const)))
     return builder.apply(tuple, *shape, type=Tuple((INT,) * len(shape)))
-
-
-def ndim_of(operand: Operand) -> int:
-    """The number of dimensions of an array; 0 of a number."""
-    type_ = type_of(operand)
-    return type_.ndim if isinstance(type_, Array) else 0
 
 
 def refused(node: Apply, message: str, remedy: str) -> UnsupportedError:
@@ -129,7 +113,7 @@ class _Joiner:
 
     def shape(self, operand: Operand) -> list[Operand]:
         """The extents of a part."""
-        return [extent(self.builder, operand, axis) for axis in range(ndim_of(operand))]
+        return [self.builder.extent(operand, axis) for axis in range(rank(operand))]
 
     def store(self, target: Value, index: Index, part: Operand) -> None:
         """Store one part in its place."""
@@ -148,14 +132,14 @@ class _Joiner:
 
         A store alone would stretch a part of length one.
         """
-        whole = [part for part in parts if ndim_of(part)]
+        whole = [part for part in parts if rank(part)]
         if not whole:
             return
         first, *others = whole
         for other in others:
-            for axis in range(ndim_of(first)):
+            for axis in range(rank(first)):
                 if axis != but and other is not first:
-                    lengths = extent(self.builder, first, axis), extent(self.builder, other, axis)
+                    lengths = self.builder.extent(first, axis), self.builder.extent(other, axis)
                     self.check_lengths(*([each] for each in lengths))
 
     def check_lengths(self, some: Sequence[Operand], others: Sequence[Operand]) -> None:
@@ -166,10 +150,10 @@ class _Joiner:
 
     def along(self, parts: Parts, axis: int) -> Value:
         """Arrays joined along one of their axes; a part with one axis less (a number, a column) counts as one entry."""
-        whole = [ndim_of(part) == self.type.ndim for part in parts]
+        whole = [rank(part) == self.type.ndim for part in parts]
         self.check([part for part, full in zip(parts, whole, strict=True) if full], but=axis)
         lengths = [
-            extent(self.builder, part, axis) if full else ONE for part, full in zip(parts, whole, strict=True)
+            self.builder.extent(part, axis) if full else ONE for part, full in zip(parts, whole, strict=True)
         ]
         ends: list[Operand] = [ZERO]
         for length in lengths:
@@ -178,7 +162,7 @@ class _Joiner:
         shape = self.shape(largest) or [ONE]
         others = [length for k, length in enumerate(shape) if k != axis]
         for part, full in zip(parts, whole, strict=True):
-            if not full and ndim_of(part):
+            if not full and rank(part):
                 self.check_lengths(others, self.shape(part))
         shape[axis] = ends[-1]
         target = self.empty(shape)
@@ -267,7 +251,7 @@ def _concatenate(
 
 
 def _vstack(joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], _items: Items) -> Value | None:
-    kinds = set(map(ndim_of, parts))
+    kinds = set(map(rank, parts))
     if kinds == {1}:
         return joiner.across(parts, 0)
     return joiner.along(parts, 0) if min(kinds) > 0 else None
@@ -280,14 +264,14 @@ def _hstack(joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], _i
 def _column_stack(
     joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], _items: Items
 ) -> Value | None:
-    kinds = set(map(ndim_of, parts))
+    kinds = set(map(rank, parts))
     if kinds == {1}:
         return joiner.across(parts, 1)
     return joiner.along(parts, 1) if kinds <= {1, 2} else None
 
 
 def _dstack(joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], _items: Items) -> Value | None:
-    kinds = set(map(ndim_of, parts))
+    kinds = set(map(rank, parts))
     if kinds == {1}:
         return joiner.across(parts, 1, before=1)
     if kinds == {2}:

@@ -35,7 +35,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import changed, map_blocks, rename_operands, with_body, with_nodes
-from backsweep.legalise.library.concatenate import JOINS, extent, join, refused
+from backsweep.legalise.library.concatenate import JOINS, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
 from backsweep.legalise.library.of_numbers import of_number
 from backsweep.rules.declare import lookup
@@ -348,7 +348,7 @@ class _Expander:
         (source,) = node.operands
         if not isinstance(type_of(source), Array):
             return None
-        count = extent(self.builder, source, 0)
+        count = self.builder.extent(source, 0)
         order = self.apply_typed(np.random.permutation, (count,), Array("int64", 1))
         return self.apply_typed(operator.getitem, (source, order), node.result.type)
 
@@ -469,13 +469,6 @@ def _fitted(operand: Operand, type_: Scalar) -> Operand:
     if isinstance(operand, Const) and type(operand.value) is int and type_.dtype.startswith("float"):
         return Const(float(operand.value))
     return operand
-
-
-def _dtype(operand: Operand) -> str:
-    """The name of the type of an array's entries."""
-    type_ = type_of(operand)
-    assert isinstance(type_, Array)
-    return type_.dtype
 
 
 def _is_number(operand: Operand) -> bool:

@@ -36,7 +36,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.ir.walk import index_operands, rewrite, walk
-from backsweep.legalise.library.concatenate import empty, extent
+from backsweep.legalise.library.concatenate import empty
 from backsweep.runtime.broadcasting import aligned, stretched
 
 ALL = Slice()
@@ -253,7 +253,7 @@ class _Loop:
         """The extents of the slices."""
         if all(_is_all(item) or not isinstance(item, Slice) for item in self.items):
             return [
-                extent(self.builder, self.source, axis)
+                self.builder.extent(self.source, axis)
                 for axis, item in enumerate(self.items)
                 if isinstance(item, Slice)
             ]
@@ -261,16 +261,14 @@ class _Loop:
         index = tuple(item if isinstance(item, Slice) else ALL for item in self.items)
         part = self.builder.view(self.source, index, type=Array(self.base.dtype, len(index), "A"))
         return [
-            extent(self.builder, part, axis)
-            for axis, item in enumerate(self.items)
-            if isinstance(item, Slice)
+            self.builder.extent(part, axis) for axis, item in enumerate(self.items) if isinstance(item, Slice)
         ]
 
     @functools.cached_property
     def trips(self) -> list[Operand]:
         """The extents of the positions."""
         longest = max(self.arrays(), key=lambda item: item.ndim)
-        return [extent(self.builder, longest.array, axis) for axis in range(longest.ndim)]
+        return [self.builder.extent(longest.array, axis) for axis in range(longest.ndim)]
 
     def shape(self) -> list[Operand]:
         """The shape of the result."""

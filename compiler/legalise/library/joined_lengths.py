@@ -21,7 +21,6 @@ from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, Array
 from backsweep.ir.walk import map_blocks, rewrite, walk, with_body, with_nodes
 from backsweep.legalise.arrays.equal_extents import check_equal, raise_if
-from backsweep.legalise.library.concatenate import extent
 from backsweep.rules.declare import is_elementwise
 
 _AXES_OF_MATRIX = 2
@@ -81,13 +80,13 @@ def _checked(node: Node, shapes: Shapes, computed: AbstractSet[Value]) -> list[N
     if matrix is not None:
         rows, columns = shapes.of(matrix)
         if rows != columns:
-            sides = extent(builder, matrix, 0), extent(builder, matrix, 1)
+            sides = builder.extent(matrix, 0), builder.extent(matrix, 1)
             check_equal(builder, *sides, "the matrix must be square", np.linalg.LinAlgError)
     if pair is not None:
         array, axis, partner, place = pair
         one, other = _extents(pair, shapes)
         if one != other:
-            lengths = extent(builder, array, axis), extent(builder, partner, place)
+            lengths = builder.extent(array, axis), builder.extent(partner, place)
             check_equal(builder, *lengths, f"{_name(node)}: the lengths of the arrays do not match")
     elif kind(node.function) is Kind.COMPARISON or node.result not in computed:
         _check_entries(builder, _by_entry(node), shapes)
@@ -122,8 +121,8 @@ def _check_entries(builder: Builder, arrays: list[Operand], shapes: Shapes) -> N
                 if one[-axis] == other[-axis] or ONE in (one[-axis], other[-axis]):
                     continue
                 lengths = [
-                    extent(builder, array, len(one) - axis),
-                    extent(builder, before, len(other) - axis),
+                    builder.extent(array, len(one) - axis),
+                    builder.extent(before, len(other) - axis),
                 ]
                 tests = [(lengths[0], lengths[1]), *((length, Const(1)) for length in lengths)]
                 different = [builder.apply(operator.ne, *test, type=BOOL) for test in tests]

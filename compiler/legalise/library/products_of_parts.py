@@ -20,7 +20,7 @@ from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Const, For, Function, Index, Node, Operand, Slice, Value, View, While
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import INT, Array, Scalar, Tuple
+from backsweep.ir.types import INT, Array, Scalar
 from backsweep.ir.walk import blocks, leaving, operands, rewrite, walk
 
 
@@ -107,7 +107,7 @@ class _Writer:
         total: Operand | None = None
         for atom, times in sorted(length.terms.items(), key=lambda term: -term[1]):
             if isinstance(atom, Dim) and atom.value in self.shapes.parameters:
-                part: Operand = _extent(builder, atom)
+                part: Operand = builder.extent(atom.value, atom.axis)
             elif isinstance(atom, Value) and atom.type == INT:
                 part = atom
             else:
@@ -150,13 +150,6 @@ class _Writer:
                 case _:
                     return None
         return tuple(found)
-
-
-def _extent(builder: Builder, dim: Dim) -> Operand:
-    """The extent of an argument."""
-    assert isinstance(dim.value.type, Array)
-    shape = builder.apply(np.shape, dim.value, type=Tuple((INT,) * dim.value.type.ndim))
-    return builder.apply(operator.getitem, shape, Const(dim.axis), type=INT)
 
 
 _VECTORS = tuple(Array("float64", 1, layout) for layout in "CFA")

@@ -19,7 +19,7 @@ from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, For, Function, If, Load, Node, Operand, Value, While
 from backsweep.ir.operations import canonical, is_random, operation
-from backsweep.ir.typed import type_of
+from backsweep.ir.typed import dtype_of, rank, type_of
 from backsweep.ir.types import Array, Scalar, Type
 from backsweep.ir.walk import (
     carried_parameters,
@@ -112,7 +112,7 @@ class _Squares:
         """The node, or those that compute the square in its place."""
         if node.result in self.summed and isinstance(matrix := node.operands[0], Value):
             beside = Builder(loc=node.loc)
-            self.sums[node.result] = _sum_of_squares(matrix, Scalar(_dtype(matrix)), beside)
+            self.sums[node.result] = _sum_of_squares(matrix, Scalar(dtype_of(matrix)), beside)
             return [node, *beside.current.nodes]
         if node.keywords or not _is_real_float(node.result.type) or self._is_written(node.result):
             return [node]
@@ -185,7 +185,7 @@ class _Squares:
         ):
             return None
         (matrix,) = made.operands
-        is_fit = isinstance(matrix, Value) and _rank(matrix) == 2 and _is_real_float(type_of(matrix))
+        is_fit = isinstance(matrix, Value) and rank(matrix) == 2 and _is_real_float(type_of(matrix))
         return made.result if is_fit else None
 
     def product(self, one: Operand, other: Operand, type_: Type | None, builder: Builder) -> Operand | None:
@@ -265,7 +265,7 @@ class _Squares:
         """The squared absolute value of a number, or of each entry of an array."""
         if not _is_complex(operand):
             return _times_itself(operand, builder)
-        real = _dtype(operand).replace("complex128", "float64").replace("complex64", "float32")
+        real = dtype_of(operand).replace("complex128", "float64").replace("complex64", "float32")
         type_ = type_of(operand)
         made = Array(real, type_.ndim, "C") if isinstance(type_, Array) else Scalar(real)
         return builder.apply(squared_modulus, operand, type=made)
@@ -280,7 +280,7 @@ class _Squares:
             return False
         if len(node.operands) > 1 and function in (np.linalg.norm, *SPREADS):
             order = node.operands[1].value if isinstance(node.operands[1], Const) else ()
-            if function in SPREADS or order not in (None, 2) or _rank(node.operands[0]) != 1:
+            if function in SPREADS or order not in (None, 2) or rank(node.operands[0]) != 1:
                 return False
             return not self._is_written(node.operands[0])
         return _is_real_float(node.result.type) and all(
@@ -356,7 +356,7 @@ class _Squares:
             case np.sum, (array, *_):
                 return all_are((array,))
             case ((np.dot | operator.matmul), (one, other)) if self.key(one) == self.key(other):
-                return type_of(one) == type_of(other) and _rank(one) == 1
+                return type_of(one) == type_of(other) and rank(one) == 1
             case ((np.abs | operator.abs | np.var | np.ndarray.var), (_, *_)):
                 return True
             case function, (_,):
@@ -367,7 +367,7 @@ class _Squares:
 
 def _sum_of_squares(matrix: Value, type_: Type | None, builder: Builder) -> Value:
     """The sum of the squares of a symmetric matrix, of which the lower triangle is read."""
-    made = Array(_dtype(matrix), 2, "C")
+    made = Array(dtype_of(matrix), 2, "C")
     lower = builder.apply(np.tril, matrix, type=made)
     below = builder.apply(np.tril, matrix, Const(-1), type=made)
     sums = [builder.apply(np.sum, _times_itself(each, builder), type=type_) for each in (lower, below)]
@@ -400,18 +400,8 @@ def _is_even(power: float) -> bool:
     return power in range(2, MOST + 1, 2)
 
 
-def _rank(operand: Operand) -> int:
-    type_ = type_of(operand)
-    return type_.ndim if isinstance(type_, Array) else 0
-
-
-def _dtype(operand: Operand) -> str:
-    type_ = type_of(operand)
-    return str(type_.dtype) if isinstance(type_, Array | Scalar) else ""
-
-
 def _is_complex(operand: Operand) -> bool:
-    return _dtype(operand).startswith("complex")
+    return dtype_of(operand).startswith("complex")
 
 
 def _is_float(type_: Type | None) -> bool:

@@ -32,7 +32,7 @@ def laid_out(node: Apply) -> list[Node]:
     extents = [builder.apply(np.empty, count, whole, name="extents", type=ROW) for _ in range(item.ndim)]
 
     def measure(array: Value, k: Value, total: Value) -> Operand:
-        own = _extents(builder, array, item.ndim)
+        own = builder.extents(array)
         for kept, each in zip(extents, own, strict=True):
             builder.store(kept, (k,), each)
         return _after(builder, own, total)
@@ -42,7 +42,7 @@ def laid_out(node: Apply) -> list[Node]:
     entries = builder.apply(np.empty, total, *kind, name=items.name or "entries", type=Array(item.dtype, 1))
 
     def copy(array: Value, _: Value, start: Value) -> Operand:
-        stop = _after(builder, _extents(builder, array, item.ndim), start)
+        stop = _after(builder, builder.extents(array), start)
         flat = array if item.ndim == 1 else builder.apply(np.ravel, array, type=Array(item.dtype, 1))
         builder.store(entries, (Slice(start, stop, None),), flat)
         return stop
@@ -51,11 +51,6 @@ def laid_out(node: Apply) -> list[Node]:
     axes = builder.apply(tuple, *extents, type=Tuple((ROW,) * item.ndim))
     builder.add(Apply(node.result, tuple, (entries, axes), node.loc))
     return builder.current.nodes
-
-
-def _extents(builder: Builder, array: Value, ndim: int) -> list[Operand]:
-    shape = builder.apply(np.shape, array, type=Tuple((INT,) * ndim))
-    return [builder.apply(operator.getitem, shape, Const(axis), type=INT) for axis in range(ndim)]
 
 
 def _after(builder: Builder, extents: list[Operand], start: Operand) -> Operand:

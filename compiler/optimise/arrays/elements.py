@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.analysis.order.places import rank
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, If, Node, Operand, Value
 from backsweep.ir.operations import COMPLEX_QUOTIENT, OPERATORS, Kind, operation
-from backsweep.ir.typed import type_of
-from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
+from backsweep.ir.typed import rank, type_of
+from backsweep.ir.types import BOOL, INT, Array, Scalar, Type
 
 DTYPES = frozenset({"float64", "float32", "int64", "bool", "complex128"})
 """Entries for which a scalar operation gives what the array operation gives (rounded to the array's dtype)."""
@@ -105,8 +104,7 @@ def extent(builder: Builder, array: Operand, axis: int) -> Operand:
     """The extent of an array along an axis."""
     if rank(array) == 1:
         return builder.apply(np.size, array, type=INT)
-    shape = builder.apply(np.shape, array, type=Tuple((INT,) * rank(array)))
-    return builder.apply(operator.getitem, shape, Const(axis), type=INT)
+    return builder.extent(array, axis)
 
 
 def on_scalars(builder: Builder, node: Apply, operands: list[Operand]) -> Operand:

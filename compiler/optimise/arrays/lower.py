@@ -17,7 +17,7 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.affine import ONE, literal
 from backsweep.analysis.integers.extents import Shapes, shapes_of
-from backsweep.analysis.order.places import Places, full_index, rank
+from backsweep.analysis.order.places import Places, full_index
 from backsweep.analysis.order.statements import StatementOrder
 from backsweep.ir.build import Builder, with_last_axis
 from backsweep.ir.effects import has_effect
@@ -35,7 +35,7 @@ from backsweep.ir.nodes import (
     Value,
 )
 from backsweep.ir.operations import Kind, kind, operation
-from backsweep.ir.typed import type_of
+from backsweep.ir.typed import rank, type_of
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import (
     blocks,

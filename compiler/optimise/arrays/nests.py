@@ -12,13 +12,13 @@ import numpy as np
 from backsweep.analysis.alias import Aliases
 from backsweep.analysis.integers.affine import ONE, Affine, Atom, Dim, Shape, to_affine
 from backsweep.analysis.integers.extents import Shapes
-from backsweep.analysis.order.places import Along, Last, Place, Places, rank
+from backsweep.analysis.order.places import Along, Last, Place, Places
 from backsweep.analysis.order.statements import StatementOrder
 from backsweep.diagnostics import Loc
 from backsweep.ir.build import Builder, christen
 from backsweep.ir.nodes import Apply, Const, For, Operand, Value, View
 from backsweep.ir.operations import Kind, kind
-from backsweep.ir.typed import type_of
+from backsweep.ir.typed import rank, type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.optimise.arrays.elements import (
     add_shift,

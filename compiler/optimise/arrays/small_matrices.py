@@ -21,7 +21,7 @@ from backsweep.analysis.integers.small import (
 )
 from backsweep.ir.build import Builder, christen, with_last_axis
 from backsweep.ir.nodes import Apply, Const, Function, Index, NewAxis, Node, Operand, Slice, Value
-from backsweep.ir.typed import type_of
+from backsweep.ir.typed import rank, type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type
 from backsweep.ir.walk import changed, rewrite, walk
 from backsweep.runtime.linalg import (
@@ -73,14 +73,14 @@ def _written_out(node: Apply, builder: Builder, count: int) -> list[Node]:
     """The sum of products of the left operand's columns and the right one's rows."""
     left, right = (_as_value(operand, builder) for operand in node.operands)
     type_ = node.result.type
-    column: Index = (Slice(),) * (_rank(left) - 1)
-    outer = (NewAxis(),) * (_rank(left) + _rank(right) == 4)
+    column: Index = (Slice(),) * (rank(left) - 1)
+    outer = (NewAxis(),) * (rank(left) + rank(right) == 4)
     total: Value | None = None
     for k in range(count):
         term = builder.apply(
             operator.mul,
             _part(builder, left, (*column, Const(k), *outer)),
-            _part(builder, right, (Const(k), *(Slice(),) * (_rank(right) - 1))),
+            _part(builder, right, (Const(k), *(Slice(),) * (rank(right) - 1))),
             type=type_,
         )
         total = term if total is None else builder.apply(operator.add, total, term, type=type_)
@@ -94,11 +94,6 @@ def _as_value(operand: Operand, builder: Builder) -> Value:
     if isinstance(operand, Value):
         return operand
     return builder.apply(np.asarray, operand, type=type_of(operand))
-
-
-def _rank(array: Value) -> int:
-    assert isinstance(array.type, Array)
-    return array.type.ndim
 
 
 def _part(builder: Builder, array: Value, index: Index) -> Value:

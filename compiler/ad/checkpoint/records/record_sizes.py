@@ -6,9 +6,6 @@ Where a count is not known before the loops run, the forward sweep takes the lar
 from __future__ import annotations
 
 import dataclasses
-import operator
-
-import numpy as np
 
 from backsweep.ad.checkpoint.records.recorder import Recorder
 from backsweep.analysis.hoisting import Hoisted, extent_before
@@ -66,8 +63,7 @@ class Extents:
         """The largest extent of the array."""
         home = self.facts.where[array]
         counting = Builder(loc=array.loc)
-        shape = counting.apply(np.shape, array)
-        extent = counting.apply(operator.getitem, shape, Const(axis), type=INT)
+        extent = counting.extent(array, axis)
         site = self.recorder.site(array, home)
         site.extend(counting.current.nodes)
         return self._most(extent, home, "largest", site)
