@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numba
 import numpy as np
 from numba import prange
@@ -22,7 +20,7 @@ def blocks_for(count: int) -> int:
 
 
 @overload(blocks_for)
-def _blocks_for(count):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001  Numba compares the texts of parameters
+def _blocks_for(count):  # noqa: ARG001  Numba compares the texts of parameters
     """The number of threads by the name of Numba's function: `get_num_threads` has its address, which no file can keep."""
     _launch_threads()  # that LLVM finds the name, also where this comes from a file
     return lambda count: max(min(count, _iget_num_threads()), 0)
@@ -41,14 +39,14 @@ def first_of(block: int, blocks: int, count: int) -> int:
 
 
 @kernel
-def parts_for(array: Any, blocks: int) -> Any:
+def parts_for(array, blocks: int):
     """Zeros of the shape of the array for each block, to which the block adds."""
     return np.zeros((blocks, *array.shape), array.dtype)
 
 
 @declared(writes=("array",))
 @kernel
-def add_parts(array: Any, parts: Any) -> None:
+def add_parts(array, parts) -> None:
     """Add what the blocks added to their copies to the array itself, in the order of the blocks."""
     for block in range(parts.shape[0]):
         array += parts[block]

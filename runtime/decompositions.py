@@ -7,15 +7,13 @@ else is a limit that the vectors do not tell, and comes out as nan.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.support.compiled import kernel, shaped_like
 
 
 @kernel
-def undetermined(one: Any, other: Any) -> Any:
+def undetermined(one, other):
     """The value for a quotient of two zeros: zero if both numerators are zero, with nan as its derivative; else nan."""
     if one == 0.0 and other == 0.0:
         return np.sqrt(np.abs(one) + np.abs(other))
@@ -32,7 +30,7 @@ OF_NO_COMPLEX_VALUE = OF_NO_VALUE.replace("u[:, k:].T", "u[:, k:].conj().T")
 
 
 @kernel
-def turns(vectors: Any, vectors_bar: Any, scale: Any) -> bool:
+def turns(vectors, vectors_bar, scale) -> bool:
     """Whether a result changes if the columns of a matrix, which are unique only up to a rotation, are rotated.
 
     The change is compared with `scale`, all that the result takes from the decomposition: what it takes from the columns
@@ -48,7 +46,7 @@ def turns(vectors: Any, vectors_bar: Any, scale: Any) -> bool:
 
 
 @kernel
-def eigh_pullback(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
+def eigh_pullback(w_bar, v_bar, w, v):
     """The adjoint of `x` where `w, v = np.linalg.eigh(x)`, which reads the lower triangle only."""
     turned = v.T @ v_bar
     inner = np.zeros_like(turned)
@@ -71,7 +69,7 @@ def eigh_pullback(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
 
 
 @kernel
-def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -> Any:
+def svd_pullback(u_bar, s_bar, vt_bar, u, s, vt):
     """The adjoint of `x` where `u, s, vt = np.linalg.svd(x)`, full or reduced."""
     k = s.size
     left, left_bar = np.ascontiguousarray(u[:, :k]), np.ascontiguousarray(u_bar[:, :k])
@@ -112,7 +110,7 @@ def svd_pullback(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -
 
 
 @kernel
-def nuclear_norm(x: Any) -> Any:
+def nuclear_norm(x):
     """The sum of the singular values of a matrix."""
     if x.size == 0:
         return np.sum(np.abs(x))
@@ -122,7 +120,7 @@ def nuclear_norm(x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def polar_factor(x: Any) -> Any:
+def polar_factor(x):
     """The matrix with orthonormal columns, or rows, that is nearest to `x`: the gradient of the sum of its singular values.
 
     A singular value of zero adds nothing: there, as where `abs` is at zero, the derivative is taken to be zero.
@@ -139,7 +137,7 @@ def polar_factor(x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def polar_factor_along(direction: Any, x: Any) -> Any:
+def polar_factor_along(direction, x):
     """The derivative of `polar_factor` in a direction, for a matrix of full rank; as a linear map of reals it is its own adjoint.
 
     It divides by sums of singular values, so it is right where these are equal.
@@ -168,7 +166,7 @@ def polar_factor_along(direction: Any, x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def qr_pullback(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> Any:
+def qr_pullback(q_bar, r_bar, x, q, r):
     """The adjoint of `x` where `q, r = np.linalg.qr(x)`; its first columns, as many as `q` has, must have full rank."""
     k = q.shape[1]
     square = np.ascontiguousarray(r[:, :k])
@@ -187,7 +185,7 @@ def qr_pullback(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def pinv_pullback(y_bar: Any, x: Any, y: Any) -> Any:
+def pinv_pullback(y_bar, x, y):
     """The adjoint of `x` where `y = np.linalg.pinv(x)`, for changes that keep the rank."""
     turned = y_bar.T
     left = turned - x @ (y @ turned)
@@ -201,7 +199,7 @@ _GIVE_COMPLEX = (
 
 
 @kernel
-def real_eig(x: Any) -> Any:
+def real_eig(x):
     """`np.linalg.eig` of a real matrix, which compiled code has for real eigenvalues alone."""
     w, v = np.linalg.eig(x)
     if np.any(np.imag(w) != 0.0):
@@ -210,7 +208,7 @@ def real_eig(x: Any) -> Any:
 
 
 @kernel
-def real_eigvals(x: Any) -> Any:
+def real_eigvals(x):
     """`np.linalg.eigvals` of a real matrix, which compiled code has for real eigenvalues alone."""
     w = np.linalg.eigvals(x)
     if np.any(np.imag(w) != 0.0):
@@ -219,7 +217,7 @@ def real_eigvals(x: Any) -> Any:
 
 
 @kernel
-def real_roots(p: Any) -> Any:
+def real_roots(p):
     """`np.roots` of real coefficients, which compiled code has for real roots alone."""
     w = np.roots(p)
     if np.any(np.imag(w) != 0.0):
@@ -228,7 +226,7 @@ def real_roots(p: Any) -> Any:
 
 
 @kernel
-def polynomial_slope(p: Any, x: Any) -> Any:
+def polynomial_slope(p, x):
     """The derivative of a polynomial at a number; nan where it is zero."""
     value, slope = 0.0 * x, 0.0 * x
     for k in range(p.size):
@@ -239,7 +237,7 @@ def polynomial_slope(p: Any, x: Any) -> Any:
 
 @shaped_like("p")
 @kernel
-def roots_pullback(w_bar: Any, p: Any, w: Any) -> Any:
+def roots_pullback(w_bar, p, w):
     """The adjoint of the coefficients where `w = np.roots(p)`; nan where a root is a multiple one."""
     p_bar = np.zeros_like(p)
     for i in range(w.size):
@@ -252,7 +250,7 @@ def roots_pullback(w_bar: Any, p: Any, w: Any) -> Any:
 
 @shaped_like("w")
 @kernel
-def roots_tangent(p_dot: Any, p: Any, w: Any) -> Any:
+def roots_tangent(p_dot, p, w):
     """The tangent of `w = np.roots(p)`."""
     w_dot = np.empty_like(w)
     for i in range(w.size):
@@ -269,7 +267,7 @@ DEFECTIVE = 1e12
 
 @shaped_like("v")
 @kernel
-def eig_pullback(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
+def eig_pullback(w_bar, v_bar, w, v):
     """The adjoint of `x` where `w, v = np.linalg.eig(x)`: columns have the length 1, and the phase of their largest entry stays.
 
     Where eigenvalues are equal, only what depends on them alike, and on none of their vectors, has a derivative.
@@ -300,7 +298,7 @@ def eig_pullback(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
 
 @shaped_like("w")
 @kernel
-def order_alike(w: Any, found: Any) -> Any:
+def order_alike(w, found):
     """For each of the numbers that were found, the place of the nearest one of `w` that is not taken yet."""
     places = np.zeros(w.size, np.int64)
     taken = np.zeros(w.size, np.bool_)
@@ -316,7 +314,7 @@ def order_alike(w: Any, found: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def eigvals_pullback(w_bar: Any, x: Any, w: Any) -> Any:
+def eigvals_pullback(w_bar, x, w):
     """The adjoint of `x` where `w = np.linalg.eigvals(x)`; LAPACK may have them in another order where it finds vectors, too."""
     found, v = np.linalg.eig(x)
     places = order_alike(w, found)
@@ -330,7 +328,7 @@ def eigvals_pullback(w_bar: Any, x: Any, w: Any) -> Any:
 
 
 @kernel
-def of_phases(turning: Any, reference: Any, scale: Any, vectors: Any) -> Any:
+def of_phases(turning, reference, scale, vectors):
     """What is added to the adjoints of some entries, one of each vector, that LAPACK keeps real.
 
     The imaginary part of `turning` says how a result changes with the phase of each vector: not at all, against `scale`, or
@@ -347,7 +345,7 @@ def of_phases(turning: Any, reference: Any, scale: Any, vectors: Any) -> Any:
 
 
 @kernel
-def lower_only(whole: Any) -> Any:
+def lower_only(whole):
     """The adjoint of a Hermitian matrix as that of its lower triangle, which alone is read; the diagonal is real."""
     x_bar = np.zeros_like(whole)
     for i in range(whole.shape[0]):
@@ -358,7 +356,7 @@ def lower_only(whole: Any) -> Any:
 
 
 @kernel
-def eigh_pullback_of_complex(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
+def eigh_pullback_of_complex(w_bar, v_bar, w, v):
     """The adjoint of a Hermitian `x` where `w, v = np.linalg.eigh(x)`, which reads the lower triangle only.
 
     LAPACK's vectors begin with a real number. A result that depends on their phases is nan if they do not.
@@ -380,7 +378,7 @@ def eigh_pullback_of_complex(w_bar: Any, v_bar: Any, w: Any, v: Any) -> Any:
 
 
 @kernel
-def eigvalsh_pullback_of_complex(w_bar: Any, x: Any) -> Any:
+def eigvalsh_pullback_of_complex(w_bar, x):
     """The adjoint of a Hermitian `x` where `w = np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
     _, v = np.linalg.eigh(x)
     return lower_only((np.conj(v) * w_bar) @ v.T)
@@ -388,7 +386,7 @@ def eigvalsh_pullback_of_complex(w_bar: Any, x: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def cholesky_pullback_of_complex(y_bar: Any, y: Any) -> Any:
+def cholesky_pullback_of_complex(y_bar, y):
     """The adjoint of a Hermitian `x` where `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
     inner = np.tril(y.T @ y_bar)
     for i in range(y.shape[0]):
@@ -399,7 +397,7 @@ def cholesky_pullback_of_complex(y_bar: Any, y: Any) -> Any:
 
 
 @kernel
-def svd_pullback_of_complex(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any, vt: Any) -> Any:
+def svd_pullback_of_complex(u_bar, s_bar, vt_bar, u, s, vt):
     """The adjoint of a complex `x` where `u, s, vt = np.linalg.svd(x)`, full or reduced.
 
     LAPACK's vectors of the shorter side begin with a real number. A result that depends on their phases is nan if they do not.
@@ -454,7 +452,7 @@ def svd_pullback_of_complex(u_bar: Any, s_bar: Any, vt_bar: Any, u: Any, s: Any,
 
 
 @kernel
-def turn_or_shift(vectors: Any, vectors_bar: Any, scale: Any) -> bool:
+def turn_or_shift(vectors, vectors_bar, scale) -> bool:
     """Whether a result changes if the columns of a complex matrix are rotated into one another or change their phases."""
     turned = vectors.T @ vectors_bar
     rounding = 8 * vectors.shape[0] * np.finfo(vectors.dtype).eps * scale
@@ -467,7 +465,7 @@ def turn_or_shift(vectors: Any, vectors_bar: Any, scale: Any) -> bool:
 
 @shaped_like("x")
 @kernel
-def qr_pullback_of_complex(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> Any:
+def qr_pullback_of_complex(q_bar, r_bar, x, q, r):
     """The adjoint of a complex `x` where `q, r = np.linalg.qr(x)`, whose diagonal LAPACK keeps real; else it is nan."""
     k = q.shape[1]
     square = np.ascontiguousarray(r[:, :k])
@@ -487,7 +485,7 @@ def qr_pullback_of_complex(q_bar: Any, r_bar: Any, x: Any, q: Any, r: Any) -> An
 
 @shaped_like("x")
 @kernel
-def pinv_pullback_of_complex(y_bar: Any, x: Any, y: Any) -> Any:
+def pinv_pullback_of_complex(y_bar, x, y):
     """The adjoint of a complex `x` where `y = np.linalg.pinv(x)`, for changes that keep the rank."""
     turned = np.ascontiguousarray(y_bar.T)
     left = turned - x @ (y @ turned)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backsweep.runtime.support.compiled import kernel
 
 
 @kernel
-def largest_in_order(x: Any) -> Any:
+def largest_in_order(x):
     """`max(x)`: nan if that is the first entry, else the largest of the numbers."""
     if x.size == 0:
         raise ValueError("max() iterable argument is empty")
@@ -19,7 +17,7 @@ def largest_in_order(x: Any) -> Any:
 
 
 @kernel
-def smallest_in_order(x: Any) -> Any:
+def smallest_in_order(x):
     """`min(x)`: nan if that is the first entry, else the smallest of the numbers."""
     if x.size == 0:
         raise ValueError("min() iterable argument is empty")

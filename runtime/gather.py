@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import types
 from numba.extending import overload
@@ -13,7 +11,7 @@ from backsweep.runtime.support.compiled import declared, kernel, shaped_like
 
 @declared(writes=["x_bar"])
 @kernel
-def scatter_add(x_bar: Any, index: Any, y_bar: Any) -> None:
+def scatter_add(x_bar, index, y_bar) -> None:
     """Add `y_bar[k]` to `x_bar[index[k]]` for every k, one after the other: positions may repeat.
 
     `index` holds whole numbers and has one dimension; where `x_bar` has more, whole rows are added.
@@ -24,7 +22,7 @@ def scatter_add(x_bar: Any, index: Any, y_bar: Any) -> None:
 
 @shaped_like("x")
 @kernel
-def sort_pullback(y_bar: Any, x: Any) -> Any:
+def sort_pullback(y_bar, x):
     """The adjoint of `x` where `y = np.sort(x)` and `x` has one dimension."""
     order = np.argsort(x)
     x_bar = np.empty_like(x)
@@ -35,7 +33,7 @@ def sort_pullback(y_bar: Any, x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def median_pullback(y_bar: Any, x: Any) -> Any:
+def median_pullback(y_bar, x):
     """The adjoint of `x` where `y = np.median(x)`: the middle entry's, or a half for each of the two."""
     if x.size == 0:
         return np.zeros_like(x)
@@ -50,7 +48,7 @@ def median_pullback(y_bar: Any, x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def repeat_pullback(y_bar: Any, x: Any, count: int) -> Any:
+def repeat_pullback(y_bar, x, count: int):
     """The adjoint of `x` where `y = np.repeat(x, count)`, every entry the same number of times."""
     x_bar = np.zeros(x.size, x.dtype)
     for position in range(y_bar.size):
@@ -60,7 +58,7 @@ def repeat_pullback(y_bar: Any, x: Any, count: int) -> Any:
 
 @shaped_like("x")
 @kernel
-def sort_rows_pullback(y_bar: Any, x: Any) -> Any:
+def sort_rows_pullback(y_bar, x):
     """The adjoint of the matrix `x` where `y = np.sort(x)`, each row by itself."""
     x_bar = np.empty_like(x)
     for i in range(x.shape[0]):
@@ -72,7 +70,7 @@ def sort_rows_pullback(y_bar: Any, x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def unique_pullback(y_bar: Any, x: Any, y: Any) -> Any:
+def unique_pullback(y_bar, x, y):
     """The adjoint of `x` where `y = np.unique(x)`: equal entries share the cotangent of theirs evenly."""
     entries = x.ravel()
     places = np.searchsorted(y, entries)
@@ -87,7 +85,7 @@ def unique_pullback(y_bar: Any, x: Any, y: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def repeats_pullback(y_bar: Any, x: Any, counts: Any) -> Any:
+def repeats_pullback(y_bar, x, counts):
     """The adjoint of the vector `x` where `y = np.repeat(x, counts)`, entry `i` `counts[i]` times, or each as often as the only count says."""
     x_bar = np.zeros_like(x)
     place = 0
@@ -100,7 +98,7 @@ def repeats_pullback(y_bar: Any, x: Any, counts: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def quantile_pullback(y_bar: Any, x: Any, q: float) -> Any:
+def quantile_pullback(y_bar, x, q: float):
     """The adjoint of `x` where `y = np.quantile(x, q)`: shared by the two entries that `q` lies between."""
     if x.size == 0:
         return np.zeros_like(x)
@@ -118,7 +116,7 @@ def quantile_pullback(y_bar: Any, x: Any, q: float) -> Any:
 
 
 @kernel
-def quantile_slope(x: Any, q: float) -> Any:
+def quantile_slope(x, q: float):
     """The derivative of `np.quantile(x, q)` by `q`: how far the two entries lie apart that `q` lies between."""
     if x.size < 2:
         return 0.0
@@ -130,7 +128,7 @@ def quantile_slope(x: Any, q: float) -> Any:
 
 @shaped_like("places")
 @kernel
-def bincount_pullback(y_bar: Any, places: Any) -> Any:
+def bincount_pullback(y_bar, places):
     """The adjoint of `weights` where `y = np.bincount(places, weights)`."""
     weights_bar = np.empty(places.size, y_bar.dtype)
     for i in range(places.size):
@@ -139,7 +137,7 @@ def bincount_pullback(y_bar: Any, places: Any) -> Any:
 
 
 @kernel
-def any_outside(index: Any, length: int) -> bool:
+def any_outside(index, length: int) -> bool:
     """Whether a position in the index array is none of an axis of this length, counted from either end."""
     found = False
     for position in np.ravel(index):
@@ -148,18 +146,18 @@ def any_outside(index: Any, length: int) -> bool:
 
 
 @declared(shaped_like="t")
-def first_among(t: Any) -> Any:
+def first_among(t):
     """Whether an entry is the first that holds."""
     return _one_among(t, 0)
 
 
 @declared(shaped_like="t")
-def last_among(t: Any) -> Any:
+def last_among(t):
     """Whether an entry is the last that holds."""
     return _one_among(t, -1)
 
 
-def _one_among(t: Any, which: int) -> Any:
+def _one_among(t, which: int):
     """Whether an entry is a certain one of those that hold."""
     found = np.zeros(np.shape(t), np.bool_)
     places = np.flatnonzero(t)
@@ -168,13 +166,13 @@ def _one_among(t: Any, which: int) -> Any:
     return found[()]
 
 
-def _overload_among(function: Any, which: int) -> None:
+def _overload_among(function, which: int) -> None:
     """The same for Numba."""
 
-    def of_a_number(t: Any) -> Any:
+    def of_a_number(t):
         return t
 
-    def of_an_array(t: Any) -> Any:
+    def of_an_array(t):
         found = np.zeros(t.shape, np.bool_)
         places = np.flatnonzero(t)
         if places.size:
@@ -183,7 +181,7 @@ def _overload_among(function: Any, which: int) -> None:
         return found
 
     @overload(function)
-    def typed(t: Any) -> Any:
+    def typed(t):
         return of_an_array if isinstance(t, types.Array) else of_a_number
 
 

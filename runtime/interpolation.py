@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import types
@@ -13,7 +12,7 @@ from backsweep.runtime.support.compiled import declared, kernel, shaped_like
 
 
 @kernel
-def cell(x: float, points: Any) -> int:
+def cell(x: float, points) -> int:
     """The number of the interval between points that holds `x`; -1 before the first, their count less one behind."""
     if x < points[0]:
         return -1
@@ -23,7 +22,7 @@ def cell(x: float, points: Any) -> int:
 
 
 @kernel
-def lies_in(k: int, x: float, y: Any, points: Any, values: Any) -> bool:
+def lies_in(k: int, x: float, y, points, values) -> bool:
     """Whether `y` is the value of the interpolation in its interval `k`. Where points do not increase, NumPy may have taken another: then no derivative is known."""
     if k < 0 or k == points.size - 1:
         expected, size = values[max(k, 0)], np.abs(values[max(k, 0)])
@@ -38,7 +37,7 @@ def lies_in(k: int, x: float, y: Any, points: Any, values: Any) -> bool:
 
 @shaped_like("x")
 @kernel
-def interp_slopes(x: Any, y: Any, points: Any, values: Any) -> Any:
+def interp_slopes(x, y, points, values):
     """The slope of the interpolation `y` at each entry of the vector `x`; at a point, the slope to its right; nan where the points do not increase."""
     slopes = np.zeros(x.size)  # of floats, also where the values are whole numbers
     for i in range(x.size):
@@ -52,7 +51,7 @@ def interp_slopes(x: Any, y: Any, points: Any, values: Any) -> Any:
 
 @shaped_like("points")
 @kernel
-def interp_pullback_points(y_bar: Any, x: Any, y: Any, points: Any, values: Any) -> Any:
+def interp_pullback_points(y_bar, x, y, points, values):
     """The adjoint of `points`."""
     points_bar = np.zeros_like(points)
     for i in range(x.size):
@@ -70,7 +69,7 @@ def interp_pullback_points(y_bar: Any, x: Any, y: Any, points: Any, values: Any)
 
 @shaped_like("values")
 @kernel
-def interp_pullback_values(y_bar: Any, x: Any, y: Any, points: Any, values: Any) -> Any:
+def interp_pullback_values(y_bar, x, y, points, values):
     """The adjoint of `values`."""
     values_bar = np.zeros_like(values)
     for i in range(x.size):
@@ -89,7 +88,7 @@ def interp_pullback_values(y_bar: Any, x: Any, y: Any, points: Any, values: Any)
 
 
 @declared(by_entry=True)
-def sinc_derivative(order: Any, x: Any) -> Any:
+def sinc_derivative(order, x):
     """Derivative of `np.sinc` of this order: that of sin(u) / u at u = pi x, times a power of pi.
 
     It is the integral of t^n cos(u t + n pi / 2) for t from 0 to 1. For large u these obey u S_n = sin(u + n pi / 2) - n S_(n-1),
@@ -103,7 +102,7 @@ def sinc_derivative(order: Any, x: Any) -> Any:
 
 
 @overload(sinc_derivative)
-def _sinc_derivative_of(order: Any, x: Any) -> Any:  # noqa: ARG001  as Numba compares it with the function
+def _sinc_derivative_of(order, x):  # noqa: ARG001  as Numba compares it with the function
     kind = getattr(x, "dtype", x)
     dtype = (
         np.complex128
@@ -113,10 +112,10 @@ def _sinc_derivative_of(order: Any, x: Any) -> Any:  # noqa: ARG001  as Numba co
         else np.float64
     )
 
-    def of_a_number(order: Any, x: Any) -> Any:
+    def of_a_number(order, x):
         return dtype(_sinc_derivative(order, x))
 
-    def of_an_array(order: Any, x: Any) -> Any:
+    def of_an_array(order, x):
         y = np.empty(x.shape, dtype)
         for place in np.ndindex(x.shape):
             y[place] = _sinc_derivative(order, x[place])
@@ -126,7 +125,7 @@ def _sinc_derivative_of(order: Any, x: Any) -> Any:  # noqa: ARG001  as Numba co
 
 
 @kernel
-def _sinc_derivative(order: int, x: Any) -> Any:
+def _sinc_derivative(order: int, x):
     u = math.pi * x
     if not np.isfinite(u):
         return u * np.nan

@@ -6,8 +6,6 @@ singular, or has entries that are not finite, raises the same errors. With a few
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 from numba.extending import overload
@@ -20,17 +18,17 @@ _NOT_FINITE = "Array must not contain infs or NaNs."
 _SINGULAR = "Matrix is singular to machine precision."
 
 
-def solved_transposed(matrix: Any, vector: Any) -> Any:
+def solved_transposed(matrix, vector):
     """The solution of the system with the transposed matrix; of numbers, the quotient."""
     return vector / matrix if np.ndim(matrix) == 0 else np.linalg.solve(matrix.T, vector)
 
 
 @overload(solved_transposed)
-def _solved_transposed(matrix: Any, vector: Any) -> Any:  # noqa: ARG001  Numba goes by the names
-    def system(matrix: Any, vector: Any) -> Any:
+def _solved_transposed(matrix, vector):  # noqa: ARG001  Numba goes by the names
+    def system(matrix, vector):
         return np.linalg.solve(matrix.T, vector)
 
-    def quotient(matrix: Any, vector: Any) -> Any:
+    def quotient(matrix, vector):
         return vector / matrix
 
     return system if isinstance(matrix, types.Array) else quotient
@@ -38,7 +36,7 @@ def _solved_transposed(matrix: Any, vector: Any) -> Any:  # noqa: ARG001  Numba 
 
 @shaped_like("x")
 @kernel
-def cofactors(x: Any) -> Any:
+def cofactors(x):
     """The matrix of cofactors, which is the gradient of the determinant; right for singular matrices too."""
     if x.size == 0:  # whose determinant is 1, and which Numba does not decompose
         return np.zeros((0, 0), x.dtype)
@@ -53,7 +51,7 @@ _REGULAR = 1e-6
 
 @shaped_like("x")
 @kernel
-def cofactors_along(direction: Any, x: Any) -> Any:
+def cofactors_along(direction, x):
     """The derivative of the matrix of cofactors of `x` in a direction; as a linear map it is its own adjoint.
 
     It needs no inverse: in the bases of the singular values, the cofactors are products of all but one of these, and their
@@ -84,7 +82,7 @@ def cofactors_along(direction: Any, x: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def cholesky_pullback(y_bar: Any, y: Any) -> Any:
+def cholesky_pullback(y_bar, y):
     """The adjoint of `x` where `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
     x_bar = np.zeros_like(y)
     for i in range(y.shape[0]):
@@ -106,7 +104,7 @@ def cholesky_pullback(y_bar: Any, y: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def eigvalsh_pullback(y_bar: Any, x: Any) -> Any:
+def eigvalsh_pullback(y_bar, x):
     """The adjoint of `x` where `y = np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
     _, vectors = np.linalg.eigh(x)
     whole = (vectors * y_bar) @ vectors.T
@@ -120,7 +118,7 @@ def eigvalsh_pullback(y_bar: Any, x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def kron_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
+def kron_pullback_left(z_bar, x, y):
     """The adjoint of the matrix `x` where `z = np.kron(x, y)`."""
     x_bar = np.zeros_like(x)
     rows, columns = y.shape
@@ -132,7 +130,7 @@ def kron_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def kron_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
+def kron_pullback_right(z_bar, x, y):
     """The adjoint of the matrix `y` where `z = np.kron(x, y)`."""
     y_bar = np.zeros_like(y)
     rows, columns = y.shape
@@ -144,7 +142,7 @@ def kron_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def diag_pullback(y_bar: Any, x: Any) -> Any:
+def diag_pullback(y_bar, x):
     """The adjoint of the matrix `x` where `y = np.diag(x)`."""
     x_bar = np.zeros_like(x)
     for i in range(y_bar.size):
@@ -154,7 +152,7 @@ def diag_pullback(y_bar: Any, x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def diag_offset_pullback(y_bar: Any, x: Any, k: int) -> Any:
+def diag_offset_pullback(y_bar, x, k: int):
     """The adjoint of the matrix `x` where `y = np.diag(x, k)`."""
     x_bar = np.zeros_like(x)
     for i in range(y_bar.size):
@@ -164,7 +162,7 @@ def diag_offset_pullback(y_bar: Any, x: Any, k: int) -> Any:
 
 @shaped_like("x")
 @kernel
-def correlate_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
+def correlate_pullback_left(z_bar, x, y):
     """The adjoint of `x` where `z = np.correlate(x, y)`, for real vectors with `y` no longer than `x`, or `x` shorter."""
     x_bar = np.zeros_like(x)
     if x.size >= y.size:
@@ -180,14 +178,14 @@ def correlate_pullback_left(z_bar: Any, x: Any, y: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def correlate_pullback_right(z_bar: Any, x: Any, y: Any) -> Any:
+def correlate_pullback_right(z_bar, x, y):
     """The adjoint of `y` where `z = np.correlate(x, y)`."""
     return correlate_pullback_left(z_bar[::-1], y, x)
 
 
 @shaped_like("x")
 @kernel
-def norm_direction(x: Any, y: Any, order: float) -> Any:
+def norm_direction(x, y, order: float):
     """The gradient of `y = np.linalg.norm(x, order)` by the vector `x`, times `y`; zero where it has no gradient."""
     w = np.zeros_like(x)
     if abs(order) == np.inf:
@@ -213,7 +211,7 @@ def norm_direction(x: Any, y: Any, order: float) -> Any:
 
 @shaped_like("x")
 @kernel
-def norm_direction_of_complex(x: Any, y: Any, order: float) -> Any:
+def norm_direction_of_complex(x, y, order: float):
     """The same of a complex vector, whose entries count by their lengths."""
     w = np.zeros_like(x)
     length = np.abs(x)
@@ -237,7 +235,7 @@ def norm_direction_of_complex(x: Any, y: Any, order: float) -> Any:
 
 
 @kernel
-def norm_order_pullback(y_bar: Any, x: Any, y: Any, order: float) -> Any:
+def norm_order_pullback(y_bar, x, y, order: float):
     """The adjoint of `order` where `y = np.linalg.norm(x, order)`; the norms of order 0 are no limit of their neighbours.
 
     With r the lengths over y, the powers of r add up to 1, and the derivative is y / order * sum(r**order * log(r)).
@@ -255,7 +253,7 @@ def norm_order_pullback(y_bar: Any, x: Any, y: Any, order: float) -> Any:
 
 
 @kernel
-def copy_finite(x: Any, target: Any) -> None:
+def copy_finite(x, target) -> None:
     """Copy a matrix to the first columns of another; an entry that is not finite raises."""
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
@@ -265,7 +263,7 @@ def copy_finite(x: Any, target: Any) -> None:
 
 
 @kernel
-def eliminate(rows: Any) -> float:
+def eliminate(rows) -> float:
     """Bring the first columns of a matrix, which are square, to upper triangular form; the sign of the exchanges of rows.
 
     0 where a column has no pivot.
@@ -291,7 +289,7 @@ def eliminate(rows: Any) -> float:
 
 
 @kernel
-def solve_rows(rows: Any) -> None:
+def solve_rows(rows) -> None:
     """Replace the columns beside a square matrix by the solutions of the systems that they are the right-hand sides of."""
     if eliminate(rows) == 0.0:
         raise np.linalg.LinAlgError(_SINGULAR)
@@ -305,7 +303,7 @@ def solve_rows(rows: Any) -> None:
 
 @shaped_like("x")
 @kernel
-def small_inverse(x: Any) -> Any:
+def small_inverse(x):
     """`np.linalg.inv`, laid out as Numba's: by columns."""
     count = x.shape[0]
     rows = np.zeros((count, 2 * count), x.dtype)
@@ -322,7 +320,7 @@ def small_inverse(x: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def small_solution(x: Any, y: Any) -> Any:
+def small_solution(x, y):
     """`np.linalg.solve` with one right-hand side."""
     count = x.shape[0]
     rows = np.empty((count, count + 1), x.dtype)
@@ -340,7 +338,7 @@ def small_solution(x: Any, y: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def small_solutions(x: Any, y: Any) -> Any:
+def small_solutions(x, y):
     """`np.linalg.solve` with a matrix of right-hand sides; laid out as Numba's: by columns."""
     count = x.shape[0]
     rows = np.empty((count, count + y.shape[1]), x.dtype)
@@ -355,7 +353,7 @@ def small_solutions(x: Any, y: Any) -> Any:
 
 
 @kernel
-def small_slogdet(x: Any) -> Any:
+def small_slogdet(x):
     """`np.linalg.slogdet`: the sign of the determinant, and the logarithm of its absolute value."""
     count = x.shape[0]
     rows = np.empty((count, count), x.dtype)
@@ -372,7 +370,7 @@ def small_slogdet(x: Any) -> Any:
 
 
 @kernel
-def small_determinant(x: Any) -> Any:
+def small_determinant(x):
     """`np.linalg.det`."""
     count = x.shape[0]
     rows = np.empty((count, count), x.dtype)
@@ -385,7 +383,7 @@ def small_determinant(x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def small_cofactors(x: Any) -> Any:
+def small_cofactors(x):
     """The cofactors of a matrix of at most four rows, from its minors: right for singular matrices too."""
     count = x.shape[0]
     if count > 4:
@@ -412,13 +410,13 @@ def small_cofactors(x: Any) -> Any:
 
 
 @kernel
-def minor(x: Any, i: int, j: int, k: int, m: int) -> Any:
+def minor(x, i: int, j: int, k: int, m: int):
     """The determinant of the entries in two rows and two columns."""
     return x[i, k] * x[j, m] - x[i, m] * x[j, k]
 
 
 @kernel
-def is_not_positive_definite(x: Any) -> bool:
+def is_not_positive_definite(x) -> bool:
     """Whether `np.linalg.cholesky` raises for the matrix, of which it reads the lower triangle."""
     y = np.zeros_like(x)
     for i in range(x.shape[0]):
@@ -436,7 +434,7 @@ def is_not_positive_definite(x: Any) -> bool:
 
 
 @kernel
-def is_singular(x: Any) -> bool:
+def is_singular(x) -> bool:
     """Whether elimination with the largest pivots meets a pivot of zero, so that `np.linalg` cannot invert the matrix."""
     y = x.copy()
     n = x.shape[0]

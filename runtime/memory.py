@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numba import types
@@ -15,7 +14,7 @@ from backsweep.runtime.support.compiled import declared, kernel
 
 
 @kernel
-def overlap(x: Any, y: Any) -> bool:
+def overlap(x, y) -> bool:
     """Whether an element of one array may have memory in common with an element of the other.
 
     Elements that lie within one range, but between one another (`a[::2]` and `a[1::2]`), are none of the other's. A
@@ -40,7 +39,7 @@ def overlap(x: Any, y: Any) -> bool:
 
 
 @kernel
-def seen_as(a: Any, dtype: Any) -> Any:
+def seen_as(a, dtype):
     """The memory of an array as numbers of another type, in an array of its own.
 
     The last axis holds the items one behind another if the types differ in size, as NumPy demands.
@@ -49,7 +48,7 @@ def seen_as(a: Any, dtype: Any) -> Any:
 
 
 @kernel
-def number_seen_as(x: Any, dtype: Any) -> Any:
+def number_seen_as(x, dtype):
     """The bits of a number as a number of another type of the same size."""
     return np.full(1, x).view(dtype)[0]
 
@@ -85,7 +84,7 @@ def available() -> float:
 
 
 @overload(available)
-def _available() -> Any:
+def _available():
     def read() -> float:
         free = math.inf
         stream = _fopen(FILE.ctypes.data, MODE.ctypes.data)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.support.compiled import kernel, shaped_like
@@ -11,7 +9,7 @@ from backsweep.runtime.support.compiled import kernel, shaped_like
 
 @shaped_like("x")
 @kernel
-def products_of_others(x: Any) -> Any:
+def products_of_others(x):
     """For each entry of `x` the product of all the others."""
     factors = x.ravel()
     others = np.empty(x.size, x.dtype)
@@ -28,7 +26,7 @@ def products_of_others(x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def cumprod_pullback(y_bar: Any, x: Any) -> Any:
+def cumprod_pullback(y_bar, x):
     """The adjoint of `x` where `y = np.cumprod(x)` and `x` has one dimension."""
     x_bar = np.empty_like(x)
     product = 1.0
@@ -44,7 +42,7 @@ def cumprod_pullback(y_bar: Any, x: Any) -> Any:
 
 
 @kernel
-def diff_pullback(y_bar: Any, size: int) -> Any:
+def diff_pullback(y_bar, size: int):
     """The adjoint of `x` where `y = np.diff(x)` and `x` is a vector of that size, which may be zero."""
     x_bar = np.zeros(size, y_bar.dtype)
     for i in range(y_bar.size):
@@ -55,7 +53,7 @@ def diff_pullback(y_bar: Any, size: int) -> Any:
 
 @shaped_like("x")
 @kernel
-def cumsum_pullback(y_bar: Any, x: Any) -> Any:
+def cumsum_pullback(y_bar, x):
     """The adjoint of `x` where `y = np.cumsum(x)`, flattened."""
     x_bar = np.empty(x.size, x.dtype)
     total = 0.0
@@ -66,7 +64,7 @@ def cumsum_pullback(y_bar: Any, x: Any) -> Any:
 
 
 @kernel
-def diffs_pullback(y_bar: Any, n: int, size: int) -> Any:
+def diffs_pullback(y_bar, n: int, size: int):
     """The adjoint of the vector `x` of that size where `y = np.diff(x, n)`."""
     x_bar = y_bar
     for k in range(n - 1, -1, -1):
@@ -75,7 +73,7 @@ def diffs_pullback(y_bar: Any, n: int, size: int) -> Any:
 
 
 @kernel
-def diff_rows_pullback(y_bar: Any, size: int) -> Any:
+def diff_rows_pullback(y_bar, size: int):
     """The adjoint of the matrix `x` with rows of that size where `y = np.diff(x)`, along its rows."""
     x_bar = np.zeros((y_bar.shape[0], size), y_bar.dtype)
     for i in range(y_bar.shape[0]):

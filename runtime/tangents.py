@@ -6,8 +6,6 @@ another. Functions of complex matrices are at the end.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.decompositions import DEFECTIVE, order_alike, undetermined
@@ -17,7 +15,7 @@ from backsweep.runtime.support.compiled import kernel, shaped_like
 
 @shaped_like("x")
 @kernel
-def lower_mirrored(x: Any) -> Any:
+def lower_mirrored(x):
     """The symmetric matrix with the lower triangle of `x`."""
     whole = np.empty_like(x)
     for i in range(x.shape[0]):
@@ -29,7 +27,7 @@ def lower_mirrored(x: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def cholesky_tangent(x_dot: Any, y: Any) -> Any:
+def cholesky_tangent(x_dot, y):
     """The tangent of `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
     y_dot = np.zeros_like(y)
     for i in range(y.shape[0]):
@@ -45,14 +43,14 @@ def cholesky_tangent(x_dot: Any, y: Any) -> Any:
 
 
 @kernel
-def eigvalsh_tangent(x_dot: Any, x: Any) -> Any:
+def eigvalsh_tangent(x_dot, x):
     """The tangent of `np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
     _, vectors = np.linalg.eigh(x)
     return np.sum(vectors * (lower_mirrored(x_dot) @ vectors), 0)
 
 
 @kernel
-def eigh_tangent(x_dot: Any, w: Any, v: Any) -> Any:
+def eigh_tangent(x_dot, w, v):
     """The tangents of `w, v = np.linalg.eigh(x)`, which reads the lower triangle only."""
     turned = v.T @ lower_mirrored(x_dot) @ v
     w_dot = np.empty_like(w)
@@ -69,7 +67,7 @@ def eigh_tangent(x_dot: Any, w: Any, v: Any) -> Any:
 
 
 @kernel
-def eig_tangent(x_dot: Any, w: Any, v: Any) -> Any:
+def eig_tangent(x_dot, w, v):
     """The tangents of `w, v = np.linalg.eig(x)`: columns keep the length 1, and their largest entry its phase."""
     inverse = np.linalg.inv(v)
     turned = inverse @ x_dot @ v
@@ -96,7 +94,7 @@ def eig_tangent(x_dot: Any, w: Any, v: Any) -> Any:
 
 
 @kernel
-def eigvals_tangent(x_dot: Any, x: Any, w: Any) -> Any:
+def eigvals_tangent(x_dot, x, w):
     """The tangent of `w = np.linalg.eigvals(x)`."""
     found, v = np.linalg.eig(x)
     places = order_alike(w, found)
@@ -108,7 +106,7 @@ def eigvals_tangent(x_dot: Any, x: Any, w: Any) -> Any:
 
 
 @kernel
-def svd_tangent(x_dot: Any, u: Any, s: Any, vt: Any) -> Any:
+def svd_tangent(x_dot, u, s, vt):
     """The tangents of `u, s, vt = np.linalg.svd(x)`, full or reduced."""
     k = s.size
     left, rest = np.ascontiguousarray(u[:, :k]), np.ascontiguousarray(u[:, k:])
@@ -145,7 +143,7 @@ def svd_tangent(x_dot: Any, u: Any, s: Any, vt: Any) -> Any:
 
 
 @kernel
-def qr_tangent(x_dot: Any, q: Any, r: Any) -> Any:
+def qr_tangent(x_dot, q, r):
     """The tangents of `q, r = np.linalg.qr(x)`; the first columns of `x`, as many as `q` has, must have full rank."""
     k = q.shape[1]
     square = np.ascontiguousarray(r[:, :k])
@@ -167,7 +165,7 @@ def qr_tangent(x_dot: Any, q: Any, r: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def pinv_tangent(x_dot: Any, x: Any, y: Any) -> Any:
+def pinv_tangent(x_dot, x, y):
     """The tangent of `y = np.linalg.pinv(x)`, for changes that keep the rank."""
     transposed = x_dot.T
     right = transposed - (transposed @ x) @ y
@@ -177,7 +175,7 @@ def pinv_tangent(x_dot: Any, x: Any, y: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def cumprod_tangent(x_dot: Any, x: Any) -> Any:
+def cumprod_tangent(x_dot, x):
     """The tangent of `np.cumprod(x)` where `x` has one dimension; right where some entries are zero."""
     y_dot = np.empty_like(x)
     product, product_dot = 1.0, 0.0
@@ -190,7 +188,7 @@ def cumprod_tangent(x_dot: Any, x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def sort_tangent(x_dot: Any, x: Any) -> Any:
+def sort_tangent(x_dot, x):
     """The tangent of `np.sort(x)` where `x` has one dimension."""
     order = np.argsort(x)
     y_dot = np.empty_like(x)
@@ -201,7 +199,7 @@ def sort_tangent(x_dot: Any, x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def sort_rows_tangent(x_dot: Any, x: Any) -> Any:
+def sort_rows_tangent(x_dot, x):
     """The tangent of `np.sort(x)` where `x` is a matrix, each row by itself."""
     y_dot = np.empty_like(x)
     for i in range(x.shape[0]):
@@ -213,7 +211,7 @@ def sort_rows_tangent(x_dot: Any, x: Any) -> Any:
 
 @shaped_like("y")
 @kernel
-def unique_tangent(x_dot: Any, x: Any, y: Any) -> Any:
+def unique_tangent(x_dot, x, y):
     """The tangent of `y = np.unique(x)`: the mean of those of the entries that are equal."""
     entries, entries_dot = x.ravel(), x_dot.ravel()
     places = np.searchsorted(y, entries)
@@ -229,7 +227,7 @@ def unique_tangent(x_dot: Any, x: Any, y: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def interp_tangent_points(points_dot: Any, x: Any, y: Any, points: Any, values: Any) -> Any:
+def interp_tangent_points(points_dot, x, y, points, values):
     """What changes of the points alone make of `y`, which is `np.interp(x, points, values)` at a vector `x`."""
     y_dot = np.zeros(
         x.size, (values[:1] * points_dot[:1]).dtype
@@ -251,7 +249,7 @@ def interp_tangent_points(points_dot: Any, x: Any, y: Any, points: Any, values: 
 
 @shaped_like("x")
 @kernel
-def hermitian(x: Any) -> Any:
+def hermitian(x):
     """The Hermitian matrix with the lower triangle of `x`, whose diagonal is real."""
     whole = np.empty_like(x)
     for i in range(x.shape[0]):
@@ -263,14 +261,14 @@ def hermitian(x: Any) -> Any:
 
 
 @kernel
-def kept_real(reference: Any, reference_dot: Any) -> Any:
+def kept_real(reference, reference_dot):
     """How fast the phases of vectors turn back so that an entry of each stays real; not at all where it is zero."""
     return -np.imag(reference_dot) / np.where(reference == 0.0, np.inf, np.real(reference))
 
 
 @shaped_like("y")
 @kernel
-def cholesky_tangent_of_complex(x_dot: Any, y: Any) -> Any:
+def cholesky_tangent_of_complex(x_dot, y):
     """The tangent of `y = np.linalg.cholesky(x)` of a Hermitian matrix, which reads the lower triangle only."""
     half = np.linalg.solve(y, hermitian(x_dot))
     inner = np.tril(np.linalg.solve(y, np.conj(half.T)))
@@ -280,14 +278,14 @@ def cholesky_tangent_of_complex(x_dot: Any, y: Any) -> Any:
 
 
 @kernel
-def eigvalsh_tangent_of_complex(x_dot: Any, x: Any) -> Any:
+def eigvalsh_tangent_of_complex(x_dot, x):
     """The tangent of `np.linalg.eigvalsh(x)` of a Hermitian matrix, which reads the lower triangle only."""
     _, vectors = np.linalg.eigh(x)
     return np.real(np.sum(np.conj(vectors) * (hermitian(x_dot) @ vectors), 0))
 
 
 @kernel
-def eigh_tangent_of_complex(x_dot: Any, w: Any, v: Any) -> Any:
+def eigh_tangent_of_complex(x_dot, w, v):
     """The tangents of `w, v = np.linalg.eigh(x)` of a Hermitian matrix; the vectors keep the phase of their first entry."""
     turned = np.conj(v.T) @ hermitian(x_dot) @ v
     w_dot = np.empty_like(w)
@@ -305,7 +303,7 @@ def eigh_tangent_of_complex(x_dot: Any, w: Any, v: Any) -> Any:
 
 
 @kernel
-def svd_tangent_of_complex(x_dot: Any, u: Any, s: Any, vt: Any) -> Any:
+def svd_tangent_of_complex(x_dot, u, s, vt):
     """The tangents of `u, s, vt = np.linalg.svd(x)`, full or reduced; the vectors of the shorter side keep the phase of their first entry."""
     k = s.size
     left, rest = np.ascontiguousarray(u[:, :k]), np.ascontiguousarray(u[:, k:])
@@ -356,7 +354,7 @@ def svd_tangent_of_complex(x_dot: Any, u: Any, s: Any, vt: Any) -> Any:
 
 
 @kernel
-def qr_tangent_of_complex(x_dot: Any, q: Any, r: Any) -> Any:
+def qr_tangent_of_complex(x_dot, q, r):
     """The tangents of `q, r = np.linalg.qr(x)`, whose diagonal stays real."""
     k = q.shape[1]
     square = np.ascontiguousarray(r[:, :k])
@@ -377,7 +375,7 @@ def qr_tangent_of_complex(x_dot: Any, q: Any, r: Any) -> Any:
 
 
 @kernel
-def pinv_tangent_of_complex(x_dot: Any, x: Any, y: Any) -> Any:
+def pinv_tangent_of_complex(x_dot, x, y):
     """The tangent of `y = np.linalg.pinv(x)`, for changes that keep the rank."""
     transposed, other = np.ascontiguousarray(np.conj(x_dot.T)), np.ascontiguousarray(np.conj(y.T))
     right = transposed - (transposed @ x) @ y

@@ -16,8 +16,6 @@ that become free.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.typed import List as ReferenceList
 
@@ -42,7 +40,7 @@ MANY = 10_000
 
 
 @kernel
-def grown(tape: Any) -> Any:
+def grown(tape):
     """A copy of `tape` with room for twice as many entries, or for some if it has none; those to come are zero."""
     larger = np.zeros((max(2 * tape.shape[0], 4), *tape.shape[1:]), tape.dtype)
     larger[: tape.shape[0]] = tape
@@ -50,7 +48,7 @@ def grown(tape: Any) -> Any:
 
 
 @kernel
-def reserved(tape: Any, count: int) -> Any:
+def reserved(tape, count: int):
     """`tape` itself if it has room for `count` entries, else a larger copy; those to come are zero."""
     if count <= tape.shape[0]:
         return tape
@@ -74,7 +72,7 @@ def slots_within(memory: int, size: int) -> int:
 
 
 @kernel
-def no_snapshots(slots: int) -> Any:
+def no_snapshots(slots: int):
     """The notes of snapshots before the first is taken."""
     kept = np.zeros((2, max(slots, 1) + 1), np.int64)
     kept[1, 0] = 1
@@ -120,7 +118,7 @@ def computed_again(blocks: int, slots: int) -> int:
 
 @declared(writes=["kept"])
 @kernel
-def slot_for(kept: Any, block: int, end: int) -> int:
+def slot_for(kept, block: int, end: int) -> int:
     """The slot for a snapshot before this block, on the way to block `end - 1`; -1 if none is taken here."""
     held, slots = kept[0, 0], kept.shape[1] - 1
     if held > 0:
@@ -134,7 +132,7 @@ def slot_for(kept: Any, block: int, end: int) -> int:
 
 @declared(writes=["kept"])
 @kernel
-def slot_ahead(kept: Any, block: int) -> int:
+def slot_ahead(kept, block: int) -> int:
     """The slot for a snapshot before this block, in a loop of unknown length; -1 if none is taken here."""
     slots = kept.shape[1] - 1
     while block % kept[1, 0] == 0 and kept[0, 0] == slots:
@@ -157,7 +155,7 @@ def slot_ahead(kept: Any, block: int) -> int:
 
 @declared(writes=["kept"])
 @kernel
-def newest(kept: Any, block: int) -> int:
+def newest(kept, block: int) -> int:
     """The newest snapshot that was not taken after this block, by its place in `kept`; later ones are given up."""
     while kept[0, kept[0, 0]] > block:
         kept[0, 0] -= 1

@@ -25,7 +25,7 @@ from backsweep.prelude.declare import (
 )
 
 
-def _draw(self: Any, name: str, *given: Any, size: Any = None, **options: Any) -> Any:
+def _draw(self, name: str, *given, size=None, **options):
     """What a method of a generator draws, or the function of that name, where `self` is `np.random`."""
     if size is not None:
         options = {"size": size, **options}
@@ -34,19 +34,19 @@ def _draw(self: Any, name: str, *given: Any, size: Any = None, **options: Any) -
     return core(getattr(Generator, name))(self, *given, **options)
 
 
-def _extents(parameters: Any, size: Any) -> Any:
+def _extents(parameters, size):
     """The shape of what is drawn for parameters that are arrays."""
     if size is None:
         return np.shape(_total(parameters))
     return size if isinstance(size, tuple) else (size,)
 
 
-def _total(parameters: Any) -> Any:
+def _total(parameters):
     """The sum of all, whose shape is that of all together."""
     return parameters[0] if len(parameters) == 1 else parameters[0] + _total(parameters[1:])
 
 
-def _each(self: Any, name: str, parameters: Any, extents: Any) -> Any:
+def _each(self, name: str, parameters, extents):
     """A number drawn for each entry of parameters that are arrays, in NumPy's order."""
     flat = tuple(
         [np.ravel(np.broadcast_to(each, extents)) if np.ndim(each) > 0 else each for each in parameters]
@@ -56,7 +56,7 @@ def _each(self: Any, name: str, parameters: Any, extents: Any) -> Any:
     return np.reshape(np.array(drawn), extents)
 
 
-def _of_entries(name: str, self: Any, *given: Any, **named: Any) -> Any:
+def _of_entries(name: str, self, *given, **named):
     """The numbers of a distribution: those of its method; of parameters that are arrays, a number for each entry."""
     self, *parameters, size = in_order(getattr(Generator, name), self, *given, **named)
     if not has_array(*parameters):
@@ -64,7 +64,7 @@ def _of_entries(name: str, self: Any, *given: Any, **named: Any) -> Any:
     return _each(self, name, parameters, _extents(parameters, size))
 
 
-def _of_standard(name: str, family: Any, self: Any, *given: Any, **named: Any) -> Any:
+def _of_standard(name: str, family, self, *given, **named):
     """The numbers of a distribution as a function of its parameters and of what another one draws."""
     self, *parameters, size = in_order(getattr(Generator, name), self, *given, **named)
     has_arrays = has_array(*parameters)
@@ -83,59 +83,59 @@ def _of_standard(name: str, family: Any, self: Any, *given: Any, **named: Any) -
     return numbers(z, *parameters)
 
 
-def _placed(z: Any, loc: Any, scale: Any) -> Any:
+def _placed(z, loc, scale):
     return loc + scale * z
 
 
-def _between(z: Any, low: Any, high: Any) -> Any:
+def _between(z, low, high):
     return low + (high - low) * z
 
 
-def _scaled(z: Any, scale: Any) -> Any:
+def _scaled(z, scale):
     return scale * z
 
 
-def _last_scaled(z: Any, _shape: Any, scale: Any) -> Any:
+def _last_scaled(z, _shape, scale):
     return scale * z
 
 
-def _exponential(z: Any, mean: Any, sigma: Any) -> Any:
+def _exponential(z, mean, sigma):
     return np.exp(mean + sigma * z)
 
 
-def _weibull(z: Any, a: Any) -> Any:
+def _weibull(z, a):
     return z ** (1.0 / a)
 
 
-def _pareto(z: Any, a: Any) -> Any:
+def _pareto(z, a):
     return np.expm1(z / a)
 
 
-def _power(z: Any, a: Any) -> Any:
+def _power(z, a):
     return (-np.expm1(-z)) ** (1.0 / a)
 
 
-def _scale(*parameters: Any) -> None:
+def _scale(*parameters) -> None:
     if _is_any(parameters[-1] < 0.0):
         raise ValueError("scale < 0")
 
 
-def _sigma(_mean: Any, sigma: Any) -> None:
+def _sigma(_mean, sigma) -> None:
     if _is_any(sigma < 0.0):
         raise ValueError("sigma < 0")
 
 
-def _width(low: Any, high: Any) -> None:
+def _width(low, high) -> None:
     if _is_any(high - low < 0.0):
         raise ValueError("high - low < 0")
 
 
-def _exponent(a: Any) -> None:
+def _exponent(a) -> None:
     if _is_any(a <= 0.0):
         raise ValueError("a <= 0")
 
 
-def _is_any(truth: Any) -> Any:
+def _is_any(truth):
     """Whether a condition holds, or holds for an entry."""
     return np.any(truth) if has_array(truth) else truth
 
@@ -174,7 +174,7 @@ for name in (*OF_BOTH, *OTHERS):
 
 
 @means(np.random.RandomState)
-def random_state(*_given: Any, **_options: Any) -> None:
+def random_state(*_given, **_options) -> None:
     """Refused: Numba has no code for the generator that was before `Generator`."""
     refuse(
         "Numba has no code for a `RandomState`",
@@ -184,7 +184,7 @@ def random_state(*_given: Any, **_options: Any) -> None:
 
 
 @means(Generator.standard_gamma)
-def standard_gamma(self: Any, shape: Any, size: Any = None, **options: Any) -> Any:
+def standard_gamma(self, shape, size=None, **options):
     """A number for each entry of shapes that are an array."""
     shape = as_array(shape)
     if has_array(shape):
@@ -193,7 +193,7 @@ def standard_gamma(self: Any, shape: Any, size: Any = None, **options: Any) -> A
 
 
 @means(Generator.integers)
-def integers(self: Any, low: Any, high: Any = None, *given: Any, **named: Any) -> Any:
+def integers(self, low, high=None, *given, **named):
     """One bound is the upper one."""
     if np.ndim(low) > 0 or (high is not None and np.ndim(high) > 0):
         refuse(
@@ -206,15 +206,7 @@ def integers(self: Any, low: Any, high: Any = None, *given: Any, **named: Any) -
 
 
 @means(Generator.choice)
-def choice(
-    self: Any,
-    a: Any,
-    size: Any = None,
-    replace: Any = True,
-    p: Any = None,
-    axis: Any = 0,
-    shuffle: Any = True,
-) -> Any:
+def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
     """Entries of an array at drawn places."""
     if not is_known(axis) or axis != 0:
         refuse("`choice` is given an axis", "draw places first: x[:, rng.choice(x.shape[1], size)]")
@@ -229,7 +221,7 @@ def choice(
 
 
 @means(np.random.choice)
-def choice_of_state(a: Any, *given: Any, **named: Any) -> Any:
+def choice_of_state(a, *given, **named):
     """Entries of a vector at the places that it draws of as many numbers."""
     if np.ndim(a) != 1:
         return core(np.random.choice)(a, *given, **named)
@@ -242,7 +234,7 @@ def choice_of_state(a: Any, *given: Any, **named: Any) -> Any:
 
 
 @means(Generator.permutation)
-def permutation(self: Any, x: Any, axis: Any = 0) -> Any:
+def permutation(self, x, axis=0):
     """The array at permuted places."""
     x = as_array(x)
     if np.ndim(x) == 0:
@@ -253,19 +245,19 @@ def permutation(self: Any, x: Any, axis: Any = 0) -> Any:
 
 
 @means(Generator.shuffle)
-def shuffle(self: Any, x: Any) -> None:
+def shuffle(self, x) -> None:
     """The array holds its entries at permuted places."""
     x[...] = x[_draw(self, "permutation", len(x))]
 
 
 @means(np.random.shuffle)
-def shuffle_of_state(x: Any) -> None:
+def shuffle_of_state(x) -> None:
     """The array holds its entries at permuted places."""
     x[...] = core(np.random.permutation)(x)
 
 
 @means(Generator.permuted)
-def permuted(self: Any, x: Any, *, axis: Any = None, out: Any = None) -> Any:
+def permuted(self, x, *, axis=None, out=None):
     """The entries of the flat array at permuted places."""
     if out is not None:
         refuse("`permuted` is given `out`", "write x[...] = rng.permuted(x)")
@@ -276,7 +268,7 @@ def permuted(self: Any, x: Any, *, axis: Any = None, out: Any = None) -> Any:
 
 
 @means(Generator.multivariate_normal)
-def multivariate_normal(self: Any, mean: Any, cov: Any, *given: Any, **named: Any) -> Any:
+def multivariate_normal(self, mean, cov, *given, **named):
     """The mean and what is drawn around zero."""
     mean = as_array(mean)
     around = _draw(self, "multivariate_normal", np.zeros(len(mean)), as_array(cov), *given, **named)

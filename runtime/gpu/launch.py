@@ -110,7 +110,7 @@ _spaces = dict[Any, Any]()
 """Workspaces that no call uses, by thread of the host, shape and dtype."""
 
 
-def workspace(blocks: int, dtype: Any, *extents: int) -> Any:
+def workspace(blocks: int, dtype, *extents: int):
     """Memory for the threads of so many blocks, each of which has an array of these extents: the threads are its last axis."""
     shape = (*(max(int(extent), 1) for extent in extents), blocks * THREADS)
     kept = _spaces.get((threading.get_ident(), shape, np.dtype(dtype).str))
@@ -118,7 +118,7 @@ def workspace(blocks: int, dtype: Any, *extents: int) -> Any:
 
 
 @declared(checks=True)
-def keep(space: Any) -> None:
+def keep(space) -> None:
     """Keep a workspace for the next call of this thread: its kernels run after those that are started."""
     if space.nbytes <= MOST_KEPT:
         kept = _spaces.setdefault((threading.get_ident(), tuple(space.shape), space.dtype.str), [])
@@ -145,24 +145,24 @@ def remember_rows(key: str, rows: int) -> None:
 
 
 @declared(writes=("array",))
-def restore(array: Any, before: Any) -> None:
+def restore(array, before) -> None:
     """Write to an array on the GPU what was in it before."""
     _between(array, before)
 
 
-def all_blocks(done: Any) -> int:
+def all_blocks(done) -> int:
     """How many blocks of threads came to their end."""
     return int(done[0])
 
 
 @declared(checks=True)
-def check_done(done: Any, blocks: int) -> None:
+def check_done(done, blocks: int) -> None:
     """Raise KernelError unless all blocks of threads came to their end."""
     if all_blocks(done) != blocks:
         raise KernelError("an iteration raised an error on the GPU; the same call on the CPU tells which")
 
 
-def on_device(array: Any) -> Any:
+def on_device(array):
     """The array as Numba's array on the GPU: memory that is there already stays where it is, and NumPy's is copied."""
     if getattr(array, "__cuda_ndarray__", False):
         return array
@@ -177,7 +177,7 @@ def on_device(array: Any) -> Any:
     return cuda.to_device(given if is_whole else np.ascontiguousarray(given))
 
 
-def share_memory(one: Any, other: Any) -> bool:
+def share_memory(one, other) -> bool:
     """Whether an element of one array may have memory in common with an element of the other."""
     if isinstance(one, np.ndarray) != isinstance(other, np.ndarray):
         return False
@@ -188,7 +188,7 @@ def share_memory(one: Any, other: Any) -> bool:
 class _Extent:
     """Where an array lies, wherever that is, with the attributes of NumPy's."""
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array) -> None:
         given = array if isinstance(array, np.ndarray) else on_device(array)
         self.shape, self.strides, self.size = tuple(given.shape), tuple(given.strides), int(given.size)
         self.itemsize = int(np.dtype(given.dtype).itemsize)
@@ -201,13 +201,13 @@ class _Extent:
         return self
 
 
-def _by_dlpack(array: Any) -> Any:
+def _by_dlpack(array):
     """The array as one that has the interface of CUDA, through CuPy: only arrays without it need that."""
     cupy: Any = importlib.import_module("cupy")
     return cupy.from_dlpack(array)
 
 
-def copied_to_device(array: Any) -> Any:
+def copied_to_device(array):
     """A copy of the array on the GPU, in C's order."""
     given = on_device(array)
     made = cuda.device_array(given.shape, given.dtype)
@@ -215,7 +215,7 @@ def copied_to_device(array: Any) -> Any:
     return made
 
 
-def on_host(array: Any) -> Any:
+def on_host(array):
     """The array in NumPy's memory."""
     if isinstance(array, np.ndarray):
         return array
@@ -224,7 +224,7 @@ def on_host(array: Any) -> Any:
     return made
 
 
-def _between(target: Any, source: Any) -> None:
+def _between(target, source) -> None:
     """Copy one array to another, of which at least one lies on the GPU; gaps between elements are closed there."""
     if target.size == 0:
         return
@@ -243,7 +243,7 @@ def _between(target: Any, source: Any) -> None:
         _on_gpu(target, source)
 
 
-def _on_gpu(target: Any, source: Any) -> None:
+def _on_gpu(target, source) -> None:
     """Copy one array on the GPU to another, element by element."""
     if target.ndim > 2:
         for k in range(target.shape[0]):
@@ -256,42 +256,42 @@ def _on_gpu(target: Any, source: Any) -> None:
 
 
 @cuda.jit
-def _copy_row(target: Any, source: Any) -> None:
+def _copy_row(target, source) -> None:
     """Copy an array of one axis."""
     for k in range(cuda.grid(1), source.size, cuda.gridsize(1)):
         target[k] = source[k]
 
 
 @cuda.jit
-def _copy_table(target: Any, source: Any) -> None:
+def _copy_table(target, source) -> None:
     """Copy an array of two axes."""
     columns = source.shape[1]
     for k in range(cuda.grid(1), source.size, cuda.gridsize(1)):
         target[k // columns, k % columns] = source[k // columns, k % columns]
 
 
-def _is_in_order(array: Any) -> bool:
+def _is_in_order(array) -> bool:
     """Whether the elements lie in C's order, without gaps."""
     return bool(array.flags.c_contiguous) if isinstance(array, np.ndarray) else bool(array.is_c_contiguous())
 
 
 @declared(writes=("array",))
-def send(array: Any, given: Any) -> None:
+def send(array, given) -> None:
     """Write NumPy's array to memory on the GPU."""
     _between(array, np.asarray(given))
 
 
-def device_empty(shape: Any, dtype: Any = np.float64) -> Any:
+def device_empty(shape, dtype=np.float64):
     """Memory on the GPU."""
     return cuda.device_array(shape, dtype)
 
 
-def in_thread_order(shape: Any, dtype: Any = np.float64) -> Any:
+def in_thread_order(shape, dtype=np.float64):
     """Memory on the GPU whose first axis is the fastest: threads that run side by side write side by side."""
     return cuda.device_array(shape, dtype, order="F")
 
 
-def device_full(shape: Any, value: Any, dtype: Any = np.float64) -> Any:
+def device_full(shape, value, dtype=np.float64):
     """An array on the GPU with one number everywhere."""
     made = cuda.device_array(shape, dtype)
     if made.size:
@@ -299,30 +299,30 @@ def device_full(shape: Any, value: Any, dtype: Any = np.float64) -> Any:
     return made
 
 
-def device_zeros(shape: Any, dtype: Any = np.float64) -> Any:
+def device_zeros(shape, dtype=np.float64):
     """Zeros on the GPU."""
     return device_full(shape, np.dtype(dtype).type(0), dtype)
 
 
-def zeros_like_on_device(array: Any) -> Any:
+def zeros_like_on_device(array):
     """Zeros on the GPU in the shape of the array."""
     return device_zeros(array.shape, array.dtype)
 
 
 @cuda.jit
-def _fill(array: Any, value: Any) -> None:
+def _fill(array, value) -> None:
     """Write one number to each element."""
     for k in range(cuda.grid(1), array.size, cuda.gridsize(1)):
         array[k] = value
 
 
-def like(*arguments: Any) -> Any:
+def like(*arguments):
     """What the kinds of a call's arguments are told by: the first that is no array of NumPy's, else the first."""
     others = [each for each in arguments if not isinstance(each, np.ndarray)]
     return others[0] if others else arguments[0]
 
 
-def back(array: Any, argument: Any) -> Any:
+def back(array, argument):
     """The array as the caller gets it, also within tuples: of the kind of the argument."""
     if isinstance(array, tuple):
         items = [back(each, argument) for each in array]

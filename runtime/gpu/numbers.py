@@ -46,70 +46,70 @@ _fmod: Any = np.fmod if SIMULATED else math.fmod
 
 @declared()
 @device
-def exp(x: Any) -> Any:
+def exp(x):
     """`np.exp`."""
     return _exp(x)
 
 
 @declared()
 @device
-def expm1(x: Any) -> Any:
+def expm1(x):
     """`np.expm1`."""
     return _expm1(x)
 
 
 @declared()
 @device
-def log1p(x: Any) -> Any:
+def log1p(x):
     """`np.log1p`."""
     return _log1p(x)
 
 
 @declared()
 @device
-def sqrt(x: Any) -> Any:
+def sqrt(x):
     """`np.sqrt`."""
     return _sqrt(x)
 
 
 @declared()
 @device
-def fmod(x: Any, y: Any) -> Any:
+def fmod(x, y):
     """`np.fmod`."""
     return _fmod(x, y)
 
 
 @declared()
 @device
-def copysign(x: Any, y: Any) -> Any:
+def copysign(x, y):
     """`np.copysign`."""
     return math.copysign(x, y)
 
 
 @declared()
 @device
-def square(x: Any) -> Any:
+def square(x):
     """`np.square`."""
     return x * x
 
 
 @declared()
 @device
-def reciprocal(x: Any) -> Any:
+def reciprocal(x):
     """`np.reciprocal`."""
     return 1.0 / x
 
 
 @declared()
 @device
-def exp2(x: Any) -> Any:
+def exp2(x):
     """`np.exp2`."""
     return 2.0**x
 
 
 @declared()
 @device
-def cbrt(x: Any) -> Any:
+def cbrt(x):
     """`np.cbrt`, by a power and one step of Newton's method."""
     if x == 0.0 or math.isinf(x) or math.isnan(x):
         return x * 1.0
@@ -119,21 +119,21 @@ def cbrt(x: Any) -> Any:
 
 @declared()
 @device
-def clip(x: Any, least: Any, most: Any) -> Any:
+def clip(x, least, most):
     """`np.clip`."""
     return np.minimum(np.maximum(x, least), most)
 
 
 @declared()
 @device
-def trunc(x: Any) -> Any:
+def trunc(x):
     """`np.trunc`."""
     return x * 1.0 if math.isinf(x) else x - math.fmod(x, 1.0)
 
 
 @declared()
 @device
-def floor(x: Any) -> Any:
+def floor(x):
     """`np.floor`."""
     if math.isinf(x):
         return x * 1.0
@@ -143,7 +143,7 @@ def floor(x: Any) -> Any:
 
 @declared()
 @device
-def ceil(x: Any) -> Any:
+def ceil(x):
     """`np.ceil`."""
     if math.isinf(x):
         return x * 1.0
@@ -153,7 +153,7 @@ def ceil(x: Any) -> Any:
 
 @declared()
 @device
-def rint(x: Any) -> Any:
+def rint(x):
     """`np.rint`: halves go to the even number."""
     if math.isinf(x):
         return x * 1.0
@@ -166,35 +166,35 @@ def rint(x: Any) -> Any:
 
 @declared()
 @device
-def sign(x: Any) -> Any:
+def sign(x):
     """`np.sign` of a float."""
     return 1.0 if x > 0.0 else -1.0 if x < 0.0 else x * 1.0
 
 
 @declared()
 @device
-def signbit(x: Any) -> Any:
+def signbit(x):
     """`np.signbit`."""
     return math.copysign(1.0, x) < 0.0
 
 
 @declared()
 @device
-def isinf(x: Any) -> Any:
+def isinf(x):
     """`np.isinf`."""
     return math.isinf(x)
 
 
 @declared()
 @device
-def isfinite(x: Any) -> Any:
+def isfinite(x):
     """`np.isfinite`."""
     return math.isfinite(x)
 
 
 @declared()
 @device
-def logaddexp(x: Any, y: Any) -> Any:
+def logaddexp(x, y):
     """`np.logaddexp`."""
     if x == y:
         return x + math.log(2.0)
@@ -203,7 +203,7 @@ def logaddexp(x: Any, y: Any) -> Any:
 
 @declared()
 @device
-def logaddexp2(x: Any, y: Any) -> Any:
+def logaddexp2(x, y):
     """`np.logaddexp2`."""
     if x == y:
         return x + 1.0
@@ -212,32 +212,32 @@ def logaddexp2(x: Any, y: Any) -> Any:
 
 @declared()
 @device
-def falling_logistic(x: Any) -> Any:
+def falling_logistic(x):
     """As of `runtime.special`, like those that follow."""
     return 1.0 / (1.0 + _exp(x))
 
 
 @declared()
 @device
-def length_of_number(x: Any) -> Any:
+def length_of_number(x):
     return abs(x)
 
 
 @declared()
 @device
-def signed(a: Any, x: Any) -> Any:
+def signed(a, x):
     return a if x > 0.0 else -a if x < 0.0 else a * x
 
 
 @declared()
 @device
-def chosen_sign(a: Any, x: Any) -> Any:
+def chosen_sign(a, x):
     return a if x > 0.0 else -a if x < 0.0 else x * 1.0
 
 
 @declared()
 @device
-def signed_or_nan(a: Any, x: Any) -> Any:
+def signed_or_nan(a, x):
     if x == 0.0 and a != 0.0:
         return a * math.nan
     return a if x > 0.0 else -a if x < 0.0 else a * x
@@ -245,17 +245,17 @@ def signed_or_nan(a: Any, x: Any) -> Any:
 
 @declared()
 @device
-def nan_at_zero(a: Any, x: Any) -> Any:
+def nan_at_zero(a, x):
     return math.nan if x == 0.0 and a != 0.0 else 0.0
 
 
 @declared()
 @device
-def lost_at_root(a: Any, x: Any, y: Any) -> Any:
+def lost_at_root(a, x, y):
     return math.nan if x == 0.0 and y == 0.0 and a != 0.0 else 0.0
 
 
 @declared()
 @device
-def power_kink(a: Any, x: Any, y: Any) -> Any:
+def power_kink(a, x, y):
     return math.nan if x == 0.0 and y <= 1.0 and a != 0.0 else 0.0

@@ -36,7 +36,7 @@ def device(function: Function) -> Function:
     from numba.cuda.simulator.kernel import _get_kernel_context
 
     @functools.wraps(function)
-    def run(*args: Any) -> Any:
+    def run(*args):
         known = {**function.__globals__, "cuda": _get_kernel_context()}
         return types.FunctionType(function.__code__, known, function.__name__)(*args)
 
@@ -45,7 +45,7 @@ def device(function: Function) -> Function:
 
 @declared(writes=("sums",))
 @device
-def block_sum(sums: Any, number: int, value: Any) -> None:
+def block_sum(sums, number: int, value) -> None:
     """Add what the threads of a block have to `sums[number]`: pairs first, and then one atomic addition for the block."""
     parts = cuda.shared.array(THREADS, sums.dtype)
     thread = cuda.threadIdx.x
@@ -64,7 +64,7 @@ def block_sum(sums: Any, number: int, value: Any) -> None:
 
 @declared(writes=("done",))
 @device
-def all_done(done: Any) -> None:
+def all_done(done) -> None:
     """Count the block in `done[0]` if all of its threads came to the end: a thread that meets an error ends before."""
     count = cuda.syncthreads_count(1)
     if count == THREADS and cuda.threadIdx.x == 0:
@@ -82,7 +82,7 @@ def alike(place: int) -> bool:
 
 
 @device
-def sum_of_warp(value: Any) -> Any:
+def sum_of_warp(value):
     """What all threads of the warp have, added up by pairs: the first thread gets the sum."""
     width = WARP // 2
     while width > 0:
@@ -93,7 +93,7 @@ def sum_of_warp(value: Any) -> Any:
 
 @declared(writes=("array",))
 @device
-def warp_add(array: Any, place: int, value: Any) -> None:
+def warp_add(array, place: int, value) -> None:
     """Add to an element to which the threads of a warp mostly add together: where all do, one of them adds what they have."""
     if alike(place):
         total = sum_of_warp(value)
@@ -105,7 +105,7 @@ def warp_add(array: Any, place: int, value: Any) -> None:
 
 @declared(writes=("array",))
 @device
-def warp_add_2(array: Any, row: int, column: int, value: Any) -> None:
+def warp_add_2(array, row: int, column: int, value) -> None:
     """The same for an array of two axes."""
     if alike(row) and alike(column):
         total = sum_of_warp(value)

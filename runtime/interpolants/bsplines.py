@@ -5,8 +5,6 @@ Source: C. de Boor, A Practical Guide to Splines (1978), chapters X and XIII.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg
 
@@ -14,7 +12,7 @@ from backsweep.runtime.support.compiled import spelled
 
 
 @spelled
-def knots_through(n: Any, k: Any, x: Any) -> Any:
+def knots_through(n, k, x):
     """The knots of a spline of degree `k` through `n` points: points, or for even degrees the middles between them."""
     if n <= k:
         raise ValueError("a spline of degree k takes more than k points")
@@ -31,7 +29,7 @@ def knots_through(n: Any, k: Any, x: Any) -> Any:
 
 
 @spelled
-def values_at_points(n: Any, k: Any, t: Any, x: Any) -> Any:
+def values_at_points(n, k, t, x):
     """The diagonals of the matrix whose entry in row `i` and column `j` is the value of the B-spline `j` at the point `i`."""
     ab = np.zeros((2 * k + 1, n))
     values = np.empty(k + 1)
@@ -54,13 +52,13 @@ def values_at_points(n: Any, k: Any, t: Any, x: Any) -> Any:
 
 
 @spelled
-def coefficients(k: Any, ab: Any, y: Any) -> Any:
+def coefficients(k, ab, y):
     """The coefficients of the B-splines that go through the values."""
     return scipy.linalg.solve_banded((k, k), ab, y)
 
 
 @spelled
-def polynomials(k: Any, t: Any) -> Any:
+def polynomials(k, t):
     """The B-splines as polynomials: `m[p, i, j]` is the coefficient of the `j`-th that is not 0 in the piece `i`."""
     m = np.zeros((k + 1, t.size - 2 * k - 1, k + 1))
     part, rest = np.empty(k + 1), np.empty(k + 1)
@@ -84,7 +82,7 @@ def polynomials(k: Any, t: Any) -> Any:
 
 
 @spelled
-def pieces(k: Any, m: Any, c: Any) -> Any:
+def pieces(k, m, c):
     """The coefficients of the pieces of a sum of B-splines."""
     if np.ndim(c) > 1:
         columns = np.empty((k + 1, m.shape[1], c.shape[1]))
@@ -95,7 +93,7 @@ def pieces(k: Any, m: Any, c: Any) -> Any:
 
 
 @spelled
-def _pieces_of_vector(k: Any, m: Any, c: Any) -> Any:
+def _pieces_of_vector(k, m, c):
     found = np.empty((k + 1, m.shape[1]))
     for p in range(k + 1):
         for i in range(m.shape[1]):

@@ -17,7 +17,7 @@ from backsweep.runtime.support.compiled import spelled
 
 
 @spelled
-def checked(x: Any) -> Any:
+def checked(x):
     """The points, which must increase."""
     for i in range(x.size - 1):
         if x[i + 1] <= x[i]:
@@ -26,7 +26,7 @@ def checked(x: Any) -> Any:
 
 
 @spelled
-def enough(x: Any, k: Any) -> Any:
+def enough(x, k):
     """The points, which must be more than the degree of the spline through them."""
     if x.size <= k:
         raise ValueError("The number of derivatives at boundaries does not match: there are too few points")
@@ -34,7 +34,7 @@ def enough(x: Any, k: Any) -> Any:
 
 
 @spelled
-def by_columns(pieces: Callable[..., Any], degree: Any, n: Any, x: Any, y: Any, *options: Any) -> Any:
+def by_columns(pieces: Callable[..., Any], degree, n, x, y, *options):
     """The coefficients of the pieces, `c[p, i]` or, of a matrix of values, `c[p, i, q]`."""
     if y.shape[0] != n:
         raise ValueError("The length of `y` along `axis`=0 doesn't match the length of `x`")
@@ -47,7 +47,7 @@ def by_columns(pieces: Callable[..., Any], degree: Any, n: Any, x: Any, y: Any, 
 
 
 @spelled
-def lines(n: Any, x: Any, y: Any) -> Any:
+def lines(n, x, y):
     """The coefficients of straight lines between points."""
     c = np.empty((2, n - 1))
     for i in range(n - 1):
@@ -57,7 +57,7 @@ def lines(n: Any, x: Any, y: Any) -> Any:
 
 
 @spelled
-def cubics(n: Any, x: Any, y: Any, slopes: Any) -> Any:
+def cubics(n, x, y, slopes):
     """The coefficients of the cubic pieces that have these values and slopes at the points."""
     c = np.empty((4, n - 1))
     for i in range(n - 1):
@@ -72,7 +72,7 @@ def cubics(n: Any, x: Any, y: Any, slopes: Any) -> Any:
 
 
 @spelled
-def spline(n: Any, x: Any, y: Any, start: Any, at_start: Any, end: Any, at_end: Any) -> Any:
+def spline(n, x, y, start, at_start, end, at_end):
     """The pieces of a spline with continuous second derivatives.
 
     `start` says what holds at the first point: its derivative of the order 1 or 2 is `at_start`, or the order is 0, for one
@@ -94,7 +94,7 @@ def spline(n: Any, x: Any, y: Any, start: Any, at_start: Any, end: Any, at_end: 
 
 
 @spelled
-def _row_of_end(n: Any, x: Any, y: Any, i: Any, step: Any, order: Any, given: Any, is_parabola: Any) -> Any:
+def _row_of_end(n, x, y, i, step, order, given, is_parabola):
     """The row for an end, seen from there: on the diagonal, beside it, and on the right side."""
     width = x[i + step] - x[i]
     if order == 1:
@@ -113,7 +113,7 @@ def _row_of_end(n: Any, x: Any, y: Any, i: Any, step: Any, order: Any, given: An
 
 
 @spelled
-def ring(n: Any, x: Any, y: Any) -> Any:
+def ring(n, x, y):
     """The pieces of a spline that goes on behind the last point as behind the first.
 
     The equations are those of a ring of `m` points. The one of the last unknown is taken out; the others have three diagonals.
@@ -155,7 +155,7 @@ def ring(n: Any, x: Any, y: Any) -> Any:
 
 
 @spelled
-def monotone(n: Any, x: Any, y: Any) -> Any:
+def monotone(n, x, y):
     """The pieces of `pchip`: slopes are weighted harmonic means of those beside a point, 0 where these have other signs."""
     slopes = np.zeros(n)
     if n == 2:
@@ -173,7 +173,7 @@ def monotone(n: Any, x: Any, y: Any) -> Any:
 
 
 @spelled
-def _slope_at_end(x: Any, y: Any, i: Any, step: Any) -> Any:
+def _slope_at_end(x, y, i, step):
     """The slope of a parabola at its end, cut so that the curve does not turn."""
     width, further = x[i + step] - x[i], x[i + 2 * step] - x[i + step]
     steep, next_steep = (y[i + step] - y[i]) / width, (y[i + 2 * step] - y[i + step]) / further
@@ -186,7 +186,7 @@ def _slope_at_end(x: Any, y: Any, i: Any, step: Any) -> Any:
 
 
 @spelled
-def akima(n: Any, x: Any, y: Any, modified: Any, largest: Any = None) -> Any:
+def akima(n, x, y, modified, largest=None):
     """The pieces of Akima's curve: of the lines beside a point, the one that bends less has more weight.
 
     Where bends are less than a billionth of the `largest` one, the slope is a mean.
@@ -208,7 +208,7 @@ def akima(n: Any, x: Any, y: Any, modified: Any, largest: Any = None) -> Any:
 
 
 @spelled
-def akima_by_columns(n: Any, x: Any, y: Any, modified: Any) -> Any:
+def akima_by_columns(n, x, y, modified):
     """The pieces of Akima's curves through the columns of a matrix, for whose bends there is one measure."""
     largest = 0.0
     for q in range(y.shape[1]):
@@ -217,7 +217,7 @@ def akima_by_columns(n: Any, x: Any, y: Any, modified: Any) -> Any:
 
 
 @spelled
-def _continued(n: Any, x: Any, y: Any) -> Any:
+def _continued(n, x, y):
     """The slopes of the lines between points, and of two more lines at each end."""
     m = np.empty(n + 3)
     for i in range(n - 1):
@@ -233,14 +233,14 @@ def _continued(n: Any, x: Any, y: Any) -> Any:
 
 
 @spelled
-def _bend(m: Any, i: Any, modified: Any) -> Any:
+def _bend(m, i, modified):
     """How much the slopes of two lines differ."""
     bend = abs(m[i + 1] - m[i])
     return bend + 0.5 * abs(m[i + 1] + m[i]) if modified else bend
 
 
 @spelled
-def _largest_bend(n: Any, m: Any, modified: Any) -> Any:
+def _largest_bend(n, m, modified):
     """The largest sum of the bends before and behind a point."""
     largest = 0.0
     for i in range(n):

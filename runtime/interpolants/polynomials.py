@@ -5,15 +5,13 @@ Source: J.-P. Berrut, L. Trefethen, Barycentric Lagrange interpolation (2004).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.support.compiled import spelled
 
 
 @spelled
-def barycentric_weights(n: Any, x: Any) -> Any:
+def barycentric_weights(n, x):
     """The weights of the points. What they have in common cancels; it is chosen such that products do not overflow."""
     scale = 4.0 / (np.max(x) - np.min(x))
     weights = np.empty(n)
@@ -27,7 +25,7 @@ def barycentric_weights(n: Any, x: Any) -> Any:
 
 
 @spelled
-def barycentric(n: Any, x: Any, y: Any, weights: Any, at: Any) -> Any:
+def barycentric(n, x, y, weights, at):
     """The value at a number: that at the nearest point, and the way from there times a polynomial through the other points.
 
     So that the formula has no pole where its derivatives are wanted, the nearest point is taken out of it.
@@ -46,7 +44,7 @@ def barycentric(n: Any, x: Any, y: Any, weights: Any, at: Any) -> Any:
 
 
 @spelled
-def divided_differences(n: Any, x: Any, y: Any) -> Any:
+def divided_differences(n, x, y):
     """The coefficients of Newton's form."""
     if np.ndim(y) > 1:
         c = np.empty(y.shape)
@@ -57,7 +55,7 @@ def divided_differences(n: Any, x: Any, y: Any) -> Any:
 
 
 @spelled
-def _differences_of_vector(n: Any, x: Any, y: Any) -> Any:
+def _differences_of_vector(n, x, y):
     c = np.empty(n)
     for i in range(n):
         c[i] = y[i]
@@ -68,7 +66,7 @@ def _differences_of_vector(n: Any, x: Any, y: Any) -> Any:
 
 
 @spelled
-def newton(n: Any, x: Any, c: Any, at: Any) -> Any:
+def newton(n, x, c, at):
     """The value of Newton's form at a number."""
     total = c[n - 1]
     for j in range(n - 2, -1, -1):

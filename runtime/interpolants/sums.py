@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.support.compiled import spelled
 
 
 @spelled
-def antiderivative(c: Any, breaks: Any) -> Any:
+def antiderivative(c, breaks):
     """The coefficients of the piecewise polynomial whose slope is given; it is 0 at the first break, and has no jumps."""
     if np.ndim(c) == 2:
         return _summed(c, breaks)
@@ -21,7 +19,7 @@ def antiderivative(c: Any, breaks: Any) -> Any:
 
 
 @spelled
-def _summed(c: Any, breaks: Any) -> Any:
+def _summed(c, breaks):
     powers = c.shape[0]
     summed = np.empty((powers + 1, c.shape[1]))
     total = 0.0

@@ -5,16 +5,12 @@ The compiler writes these functions out where they are called. What a counter is
 
 from __future__ import annotations
 
-from typing import Any
-
 from backsweep.runtime.lists.dicts import place_in, value_or
 from backsweep.runtime.lists.sequences import spelled_in_bounds
 
 
 @spelled_in_bounds
-def added_counts(
-    keys: Any, values: Any, left_keys: Any, left_values: Any, right_keys: Any, right_values: Any
-) -> None:
+def added_counts(keys, values, left_keys, left_values, right_keys, right_values) -> None:
     """`c + d`: the counts that are positive."""
     for k in range(len(left_keys)):
         count = left_values[k] + value_or(right_keys, right_values, left_keys[k], 0)
@@ -28,9 +24,7 @@ def added_counts(
 
 
 @spelled_in_bounds
-def remaining_counts(
-    keys: Any, values: Any, left_keys: Any, left_values: Any, right_keys: Any, right_values: Any
-) -> None:
+def remaining_counts(keys, values, left_keys, left_values, right_keys, right_values) -> None:
     """`c - d`."""
     for k in range(len(left_keys)):
         count = left_values[k] - value_or(right_keys, right_values, left_keys[k], 0)
@@ -44,9 +38,7 @@ def remaining_counts(
 
 
 @spelled_in_bounds
-def common_counts(
-    keys: Any, values: Any, left_keys: Any, left_values: Any, right_keys: Any, right_values: Any
-) -> None:
+def common_counts(keys, values, left_keys, left_values, right_keys, right_values) -> None:
     """`c & d`: the smaller counts."""
     for k in range(len(left_keys)):
         other = value_or(right_keys, right_values, left_keys[k], 0)
@@ -57,9 +49,7 @@ def common_counts(
 
 
 @spelled_in_bounds
-def largest_counts(
-    keys: Any, values: Any, left_keys: Any, left_values: Any, right_keys: Any, right_values: Any
-) -> None:
+def largest_counts(keys, values, left_keys, left_values, right_keys, right_values) -> None:
     """`c | d`: the larger counts."""
     for k in range(len(left_keys)):
         other = value_or(right_keys, right_values, left_keys[k], 0)
@@ -74,7 +64,7 @@ def largest_counts(
 
 
 @spelled_in_bounds
-def positive_counts(keys: Any, values: Any, other_keys: Any, other_values: Any) -> None:
+def positive_counts(keys, values, other_keys, other_values) -> None:
     """`+c`."""
     for k in range(len(other_keys)):
         if other_values[k] > 0:
@@ -83,7 +73,7 @@ def positive_counts(keys: Any, values: Any, other_keys: Any, other_values: Any) 
 
 
 @spelled_in_bounds
-def negative_counts(keys: Any, values: Any, other_keys: Any, other_values: Any) -> None:
+def negative_counts(keys, values, other_keys, other_values) -> None:
     """`-c`."""
     for k in range(len(other_keys)):
         if other_values[k] < 0:

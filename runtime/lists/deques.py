@@ -5,13 +5,11 @@ The compiler writes these functions out where they are called.
 
 from __future__ import annotations
 
-from typing import Any
-
 from backsweep.runtime.lists.sequences import shortened, spelled_in_bounds
 
 
 @spelled_in_bounds
-def shortened_to(items: Any, most: int, from_left: bool) -> None:
+def shortened_to(items, most: int, from_left: bool) -> None:
     """Let the items of a deque go that are too many, from its left or its right end."""
     more = len(items) - most
     if more > 0:
@@ -22,7 +20,7 @@ def shortened_to(items: Any, most: int, from_left: bool) -> None:
 
 
 @spelled_in_bounds
-def turned_round(items: Any, steps: int) -> None:
+def turned_round(items, steps: int) -> None:
     """`deque.rotate(steps)`."""
     count = len(items)
     if count > 0:

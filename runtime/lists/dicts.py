@@ -5,13 +5,11 @@ The compiler writes these functions out where they are called.
 
 from __future__ import annotations
 
-from typing import Any
-
 from backsweep.runtime.lists.sequences import spelled_in_bounds
 
 
 @spelled_in_bounds
-def place_in(keys: Any, key: Any) -> int:
+def place_in(keys, key) -> int:
     """Where a key is among the keys of a dict; -1 if it is missing."""
     found = -1
     for place in range(len(keys)):
@@ -22,7 +20,7 @@ def place_in(keys: Any, key: Any) -> int:
 
 
 @spelled_in_bounds
-def place_of_key(keys: Any, key: Any) -> int:
+def place_of_key(keys, key) -> int:
     """Where the value of `d[key]` is."""
     place: int = place_in(keys, key)
     if place < 0:
@@ -31,7 +29,7 @@ def place_of_key(keys: Any, key: Any) -> int:
 
 
 @spelled_in_bounds
-def place_of_item(items: Any, item: Any) -> int:
+def place_of_item(items, item) -> int:
     """Where an item of a set is that is taken out by `remove`."""
     place: int = place_in(items, item)
     if place < 0:
@@ -40,7 +38,7 @@ def place_of_item(items: Any, item: Any) -> int:
 
 
 @spelled_in_bounds
-def place_that_stays(keys: Any, key: Any) -> int:
+def place_that_stays(keys, key) -> int:
     """Where `d[key] = value` stores within a loop over `d`."""
     place: int = place_in(keys, key)
     if place < 0:
@@ -49,7 +47,7 @@ def place_that_stays(keys: Any, key: Any) -> int:
 
 
 @spelled_in_bounds
-def place_for_key(keys: Any, values: Any, key: Any, default: Any) -> int:
+def place_for_key(keys, values, key, default) -> int:
     """Where the value of a key is, which is put in if it is missing."""
     place: int = place_in(keys, key)
     if place < 0:
@@ -60,7 +58,7 @@ def place_for_key(keys: Any, values: Any, key: Any, default: Any) -> int:
 
 
 @spelled_in_bounds
-def put_at_key(keys: Any, values: Any, key: Any, value: Any) -> None:
+def put_at_key(keys, values, key, value) -> None:
     """`d[key] = value`."""
     place: int = place_in(keys, key)
     if place < 0:
@@ -71,7 +69,7 @@ def put_at_key(keys: Any, values: Any, key: Any, value: Any) -> None:
 
 
 @spelled_in_bounds
-def value_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
+def value_or(keys, values, key, default):
     """`d.get(key, default)`."""
     place: int = place_in(keys, key)
     if place < 0:
@@ -80,7 +78,7 @@ def value_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
 
 
 @spelled_in_bounds
-def without_key(keys: Any, values: Any, key: Any) -> None:
+def without_key(keys, values, key) -> None:
     """`del d[key]`."""
     place = place_of_key(keys, key)
     del keys[place]
@@ -88,7 +86,7 @@ def without_key(keys: Any, values: Any, key: Any) -> None:
 
 
 @spelled_in_bounds
-def popped_of_key(keys: Any, values: Any, key: Any) -> Any:
+def popped_of_key(keys, values, key):
     """`d.pop(key)`."""
     place = place_of_key(keys, key)
     value = values[place]
@@ -98,7 +96,7 @@ def popped_of_key(keys: Any, values: Any, key: Any) -> Any:
 
 
 @spelled_in_bounds
-def popped_or(keys: Any, values: Any, key: Any, default: Any) -> Any:
+def popped_or(keys, values, key, default):
     """`d.pop(key, default)`."""
     place: int = place_in(keys, key)
     value = default

@@ -6,13 +6,12 @@ The compiler writes these functions out where they are called.
 from __future__ import annotations
 
 import heapq
-from typing import Any
 
 from backsweep.runtime.lists.sequences import shortened, spelled_in_bounds
 
 
 @spelled_in_bounds
-def risen(heap: Any, first: int, place: int) -> None:
+def risen(heap, first: int, place: int) -> None:
     """Let the item at `place` take the places of larger ones above it, down to `first`."""
     item = heap[place]
     while place > first:
@@ -25,7 +24,7 @@ def risen(heap: Any, first: int, place: int) -> None:
 
 
 @spelled_in_bounds
-def settled(heap: Any, first: int) -> None:
+def settled(heap, first: int) -> None:
     """Restore the order of a heap in which only the item at `first` is out of order, as `heapq` does it."""
     count = len(heap)
     item = heap[first]
@@ -42,14 +41,14 @@ def settled(heap: Any, first: int) -> None:
 
 
 @spelled_in_bounds
-def heap_pushed(heap: Any, item: Any) -> None:
+def heap_pushed(heap, item) -> None:
     """`heapq.heappush(heap, item)`."""
     heap.append(item)
     risen(heap, 0, len(heap) - 1)
 
 
 @spelled_in_bounds
-def heap_popped(heap: Any) -> Any:
+def heap_popped(heap):
     """`heapq.heappop(heap)`."""
     count = len(heap) - 1
     if count < 0:
@@ -65,7 +64,7 @@ def heap_popped(heap: Any) -> Any:
 
 
 @spelled_in_bounds
-def heap_replaced(heap: Any, item: Any) -> Any:
+def heap_replaced(heap, item):
     """`heapq.heapreplace(heap, item)`."""
     if len(heap) == 0:
         raise IndexError("index out of range")
@@ -76,7 +75,7 @@ def heap_replaced(heap: Any, item: Any) -> Any:
 
 
 @spelled_in_bounds
-def heap_pushed_and_popped(heap: Any, item: Any) -> Any:
+def heap_pushed_and_popped(heap, item):
     """`heapq.heappushpop(heap, item)`."""
     if len(heap) > 0 and heap[0] < item:
         first = heap[0]
@@ -87,18 +86,18 @@ def heap_pushed_and_popped(heap: Any, item: Any) -> Any:
 
 
 @spelled_in_bounds
-def made_a_heap(items: Any) -> None:
+def made_a_heap(items) -> None:
     """`heapq.heapify(items)`."""
     for k in range(len(items) // 2):
         settled(items, len(items) // 2 - 1 - k)
 
 
-def smallest(n: int, iterable: Any) -> Any:
+def smallest(n: int, iterable):
     """`heapq.nsmallest(n, iterable)`."""
     return sorted(iterable)[: max(n, 0)]
 
 
-def largest(n: int, iterable: Any) -> Any:
+def largest(n: int, iterable):
     """`heapq.nlargest(n, iterable)`."""
     return sorted(iterable, reverse=True)[: max(n, 0)]
 

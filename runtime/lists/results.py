@@ -15,22 +15,22 @@ from backsweep.runtime.support.compiled import declared
 
 
 @declared()
-def as_list(values: Any) -> list[Any]:
+def as_list(values) -> list[Any]:
     """The list of the numbers in a vector."""
     found: list[Any] = values.tolist()
     return found
 
 
 @overload(as_list)
-def _as_list(values: Any) -> Callable[..., Any]:  # noqa: ARG001
-    def implementation(values: Any) -> Any:
+def _as_list(values) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(values):
         return [value for value in values]  # noqa: C416  Numba's `list` takes no array
 
     return implementation
 
 
 @declared()
-def as_arrays(parts: Any) -> list[Any]:
+def as_arrays(parts) -> list[Any]:
     """The list of the arrays that lie one behind the other in a vector; beside it stand their extents, by axis."""
     entries, extents = parts
     found, start = [], 0
@@ -42,10 +42,10 @@ def as_arrays(parts: Any) -> list[Any]:
 
 
 @overload(as_arrays)
-def _as_arrays(parts: Any) -> Callable[..., Any]:
+def _as_arrays(parts) -> Callable[..., Any]:
     ndim = len(parts[1])
 
-    def implementation(parts: Any) -> Any:
+    def implementation(parts):
         entries, extents = parts
         found = []
         start = 0
@@ -60,36 +60,36 @@ def _as_arrays(parts: Any) -> Callable[..., Any]:
 
 
 @declared()
-def as_tuples(columns: Any) -> list[Any]:
+def as_tuples(columns) -> list[Any]:
     """The list of the tuples whose items are in these vectors."""
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 @overload(as_tuples)
-def _as_tuples(columns: Any) -> Callable[..., Any]:  # noqa: ARG001
-    def implementation(columns: Any) -> Any:
+def _as_tuples(columns) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(columns):
         return [_row(columns, k) for k in range(len(columns[0]))]
 
     return implementation
 
 
-def _row(columns: Any, k: Any) -> Any:
+def _row(columns, k):
     """What the columns have at `k`."""
     return tuple(column[k] for column in columns)
 
 
 @overload(_row)
-def _own_row(columns: Any, k: Any) -> Callable[..., Any]:  # noqa: ARG001
+def _own_row(columns, k) -> Callable[..., Any]:  # noqa: ARG001
     is_last = len(columns) == 1
 
-    def implementation(columns: Any, k: Any) -> Any:
+    def implementation(columns, k):
         return (columns[0][k],) if is_last else (columns[0][k], *_row(columns[1:], k))
 
     return implementation
 
 
 @declared()
-def unlisted(items: Any) -> Any:
+def unlisted(items):
     """What stands for a list in the result of a function: the inverse of `as_list`, `as_arrays` and `as_tuples`."""
     if items and isinstance(items[0], tuple):
         return tuple(np.array(column) for column in zip(*items, strict=True))
@@ -99,7 +99,7 @@ def unlisted(items: Any) -> Any:
     return np.array(items)
 
 
-def type_unlisted(item: Any) -> Any:
+def type_unlisted(item):
     """Numba's type of what stands for a list with items of this type."""
     row = types.Array(types.int64, 1, "C")
     if isinstance(item, types.Array):
@@ -110,7 +110,7 @@ def type_unlisted(item: Any) -> Any:
 
 
 @type_callable(unlisted)
-def _unlisted(_: Any) -> Callable[..., Any]:
+def _unlisted(_) -> Callable[..., Any]:
     """The type alone: the compiler writes the arrays out (`backsweep.legalise.lists`)."""
     return lambda items: type_unlisted(items.dtype)
 
@@ -118,11 +118,11 @@ def _unlisted(_: Any) -> Callable[..., Any]:
 class _Nothing(np.ndarray[Any, Any]):
     """What stands for an empty list where nobody knows what it would hold: an array, and all of its parts."""
 
-    def __getitem__(self, _: Any) -> Any:
+    def __getitem__(self, _):
         return self
 
 
-def nothing_listed(type_: Any) -> Any:
+def nothing_listed(type_):
     """What stands for an empty list of this type of Numba's; None if nobody knows the type."""
     item = getattr(type_, "dtype", None)
     if item is None:

@@ -14,7 +14,7 @@ from numba.extending import overload
 from backsweep.runtime.support.compiled import declared, kernel, spelled
 
 
-def is_in_range(item: Any, start: int, stop: int, step: int) -> bool:
+def is_in_range(item, start: int, stop: int, step: int) -> bool:
     """`item in range(start, stop, step)`: a float is if it is whole, and a complex number if it is such a float."""
     if step == 0:
         raise ValueError("range() arg 3 must not be zero")
@@ -25,7 +25,7 @@ def is_in_range(item: Any, start: int, stop: int, step: int) -> bool:
     return bool(inside and (number - start) % step == 0)
 
 
-def is_in_array(item: Any, array: Any) -> bool:
+def is_in_array(item, array) -> bool:
     """`item in array`."""
     return bool(np.any(array == item))
 
@@ -45,7 +45,7 @@ def in_bounds(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @declared(writes=("items",))
-def shortened(items: Any, count: int) -> int:
+def shortened(items, count: int) -> int:
     """Leave the first `count` items of a list; return how many were taken away."""
     gone = len(items) - count
     del items[count:]
@@ -53,8 +53,8 @@ def shortened(items: Any, count: int) -> int:
 
 
 @overload(shortened)
-def _shortened(items: Any, count: Any) -> Callable[..., Any]:  # noqa: ARG001
-    def implementation(items: Any, count: Any) -> Any:
+def _shortened(items, count) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(items, count):
         gone = len(items) - count
         del items[count:]
         return gone
@@ -63,7 +63,7 @@ def _shortened(items: Any, count: Any) -> Callable[..., Any]:  # noqa: ARG001
 
 
 @in_bounds
-def last_popped(items: Any) -> Any:
+def last_popped(items):
     """`items.pop()`."""
     count = len(items) - 1
     if count < 0:
@@ -74,7 +74,7 @@ def last_popped(items: Any) -> Any:
 
 
 @in_bounds
-def popped(items: Any, index: int) -> Any:
+def popped(items, index: int):
     """`items.pop(index)`."""
     count = len(items)
     place = index + count if index < 0 else index
@@ -90,7 +90,7 @@ def popped(items: Any, index: int) -> Any:
 
 
 @in_bounds
-def without(items: Any, index: int) -> None:
+def without(items, index: int) -> None:
     """`del items[index]`."""
     count = len(items)
     place = index + count if index < 0 else index
@@ -104,7 +104,7 @@ def without(items: Any, index: int) -> None:
 
 
 @in_bounds
-def without_part(items: Any, start: int, stop: int) -> None:
+def without_part(items, start: int, stop: int) -> None:
     """`del items[start:stop]`."""
     count = len(items)
     first = max(min(start + count if start < 0 else start, count), 0)
@@ -138,7 +138,7 @@ def every(count: int, start: int, stop: int, step: int) -> tuple[int, int]:
 
 
 @in_bounds
-def without_every(items: Any, first: int, times: int, step: int) -> None:
+def without_every(items, first: int, times: int, step: int) -> None:
     """`del items[start:stop:step]`, with what `every` tells of it."""
     count = len(items)
     if step < 0:
@@ -154,7 +154,7 @@ def without_every(items: Any, first: int, times: int, step: int) -> None:
 
 
 @in_bounds
-def put_at_every(items: Any, first: int, times: int, step: int, more: Any) -> None:
+def put_at_every(items, first: int, times: int, step: int, more) -> None:
     """`items[start:stop:step] = more`, with what `every` tells of it."""
     if len(more) != times:
         raise ValueError("attempt to assign a sequence to an extended slice of another size")
@@ -163,7 +163,7 @@ def put_at_every(items: Any, first: int, times: int, step: int, more: Any) -> No
 
 
 @in_bounds
-def are_equal(items: Any, others: Any) -> bool:
+def are_equal(items, others) -> bool:
     """`items == others` of two lists."""
     same = len(items) == len(others)
     for place in range(min(len(items), len(others))):
@@ -174,7 +174,7 @@ def are_equal(items: Any, others: Any) -> bool:
 
 
 @in_bounds
-def comes_before(items: Any, others: Any) -> Any:
+def comes_before(items, others):
     """`items < others` of two lists."""
     for place in range(min(len(items), len(others))):
         if items[place] != others[place]:
@@ -183,7 +183,7 @@ def comes_before(items: Any, others: Any) -> Any:
 
 
 @in_bounds
-def comes_before_or_is_equal(items: Any, others: Any) -> Any:
+def comes_before_or_is_equal(items, others):
     """`items <= others` of two lists."""
     for place in range(min(len(items), len(others))):
         if items[place] != others[place]:
@@ -192,7 +192,7 @@ def comes_before_or_is_equal(items: Any, others: Any) -> Any:
 
 
 @in_bounds
-def inserted(items: Any, index: int, item: Any) -> None:
+def inserted(items, index: int, item) -> None:
     """`items.insert(index, item)`."""
     count = len(items)
     place = max(min(index + count if index < 0 else index, count), 0)
@@ -203,13 +203,13 @@ def inserted(items: Any, index: int, item: Any) -> None:
 
 
 @in_bounds
-def cleared(items: Any) -> None:
+def cleared(items) -> None:
     """`items.clear()`."""
     shortened(items, 0)
 
 
 @in_bounds
-def turned(items: Any) -> None:
+def turned(items) -> None:
     """`items.reverse()`."""
     count = len(items)
     for place in range(count // 2):
@@ -219,7 +219,7 @@ def turned(items: Any) -> None:
 
 
 @in_bounds
-def put_in_order(items: Any) -> None:
+def put_in_order(items) -> None:
     """`items.sort()`."""
     ordered = np.sort(np.array(items))
     for place in range(len(items)):
@@ -227,7 +227,7 @@ def put_in_order(items: Any) -> None:
 
 
 @in_bounds
-def put_in_reverse_order(items: Any) -> None:
+def put_in_reverse_order(items) -> None:
     """`items.sort(reverse=True)`."""
     ordered = np.sort(np.array(items))
     count = len(items)
@@ -236,7 +236,7 @@ def put_in_reverse_order(items: Any) -> None:
 
 
 @in_bounds
-def found_at(items: Any, item: Any, start: int, stop: int) -> int:
+def found_at(items, item, start: int, stop: int) -> int:
     """`items.index(item, start, stop)`."""
     count = len(items)
     first = max(min(start + count if start < 0 else start, count), 0)
@@ -248,7 +248,7 @@ def found_at(items: Any, item: Any, start: int, stop: int) -> int:
 
 
 @in_bounds
-def times_found(items: Any, item: Any) -> int:
+def times_found(items, item) -> int:
     """`items.count(item)`."""
     found = 0
     for place in range(len(items)):
@@ -258,7 +258,7 @@ def times_found(items: Any, item: Any) -> int:
 
 
 @in_bounds
-def is_in(items: Any, item: Any) -> bool:
+def is_in(items, item) -> bool:
     """`item in items`."""
     found = False
     for place in range(len(items)):
@@ -269,7 +269,7 @@ def is_in(items: Any, item: Any) -> bool:
 
 
 @in_bounds
-def repeated(items: Any, times: int) -> None:
+def repeated(items, times: int) -> None:
     """`items *= times`."""
     count = len(items)
     if times < 1:
@@ -280,7 +280,7 @@ def repeated(items: Any, times: int) -> None:
 
 
 @in_bounds
-def put_in_place(items: Any, start: int, stop: int, more: Any) -> None:
+def put_in_place(items, start: int, stop: int, more) -> None:
     """`items[start:stop] = more`."""
     count = len(items)
     first = max(min(start + count if start < 0 else start, count), 0)
@@ -299,7 +299,7 @@ def spelled_in_bounds(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @spelled_in_bounds
-def next_of(items: Any, place: int) -> Any:
+def next_of(items, place: int):
     """`next(it)` of an iterator that has taken as many items as `place` says, which only the run knows."""
     if place >= len(items):
         raise StopIteration("the iterator has no further item")

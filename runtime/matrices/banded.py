@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.support.compiled import kernel, shaped_like
@@ -11,7 +9,7 @@ from backsweep.runtime.support.compiled import kernel, shaped_like
 
 @shaped_like("b")
 @kernel
-def banded_solution(ab: Any, b: Any, lower: int, upper: int) -> Any:
+def banded_solution(ab, b, lower: int, upper: int):
     """The solution of a system whose matrix has `lower` diagonals below the main one and `upper` above; the largest pivot is taken."""
     n = ab.shape[1]
     if ab.shape[0] != lower + upper + 1:
@@ -58,7 +56,7 @@ def banded_solution(ab: Any, b: Any, lower: int, upper: int) -> Any:
 
 @shaped_like("ab")
 @kernel
-def banded_transposed(ab: Any, lower: int, upper: int) -> Any:
+def banded_transposed(ab, lower: int, upper: int):
     """The diagonals of the transposed matrix."""
     y = np.zeros_like(ab)
     for i in range(ab.shape[1]):
@@ -69,7 +67,7 @@ def banded_transposed(ab: Any, lower: int, upper: int) -> Any:
 
 @shaped_like("b")
 @kernel
-def banded_product(ab: Any, b: Any, lower: int, upper: int) -> Any:
+def banded_product(ab, b, lower: int, upper: int):
     """The product of a banded matrix with a vector or a matrix."""
     y = np.zeros_like(b)
     n = ab.shape[1]
@@ -80,7 +78,7 @@ def banded_product(ab: Any, b: Any, lower: int, upper: int) -> Any:
 
 
 @kernel
-def banded_outer(y: Any, x: Any, lower: int, upper: int) -> Any:
+def banded_outer(y, x, lower: int, upper: int):
     """The diagonals of the outer product of two vectors, or of the product of a matrix with a transposed one."""
     n = y.shape[0]
     ab = np.zeros((lower + upper + 1, n))
@@ -91,7 +89,7 @@ def banded_outer(y: Any, x: Any, lower: int, upper: int) -> Any:
 
 
 @kernel
-def both_sides(ab: Any, lower: bool) -> Any:
+def both_sides(ab, lower: bool):
     """The diagonals of a symmetric matrix that is given by those above the main one, or below it."""
     upper = ab.shape[0] - 1
     n = ab.shape[1]

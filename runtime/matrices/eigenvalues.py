@@ -6,8 +6,6 @@ here: its function for real matrices has its own order of the eigenvalues, which
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 from numba.extending import overload, register_jitable
@@ -19,23 +17,23 @@ KINDS = {types.float32: ("s", np.complex64), types.float64: ("d", np.complex128)
 NONE, VECTORS = ord("N"), ord("V")
 
 
-def _both(x: Any) -> Any:
+def _both(x):
     w, v = np.linalg.eig(x)
     kind = (w[:1] * np.ones(1, np.complex64)).dtype
     return w.astype(kind), v.astype(kind)
 
 
-def _values(x: Any) -> Any:
+def _values(x):
     w = np.linalg.eigvals(x)
     return w.astype((w[:1] * np.ones(1, np.complex64)).dtype)
 
 
 @overload(_both)
-def _compiled_both(x: Any) -> Any:
-    def of_complex(x: Any) -> Any:
+def _compiled_both(x):
+    def of_complex(x):
         return np.linalg.eig(x)
 
-    def of_real(x: Any) -> Any:
+    def of_real(x):
         return pairs(x, VECTORS)
 
     if isinstance(x.dtype, types.Complex):
@@ -45,11 +43,11 @@ def _compiled_both(x: Any) -> Any:
 
 
 @overload(_values)
-def _compiled_values(x: Any) -> Any:
-    def of_complex(x: Any) -> Any:
+def _compiled_values(x):
+    def of_complex(x):
         return np.linalg.eigvals(x)
 
-    def of_real(x: Any) -> Any:
+    def of_real(x):
         return pairs(x, NONE)[0]
 
     if isinstance(x.dtype, types.Complex):
@@ -58,7 +56,7 @@ def _compiled_values(x: Any) -> Any:
     return of_real
 
 
-def _pairs_of(dtype: Any) -> Any:
+def _pairs_of(dtype):
     """The compiled function of a real matrix, which asks LAPACK; without vectors it gives an array in which nothing is set."""
     ensure_lapack()
     letter, of_complex = KINDS[dtype]
@@ -73,7 +71,7 @@ def _pairs_of(dtype: Any) -> Any:
     )
 
     @register_jitable
-    def pairs(x: Any, wanted: int) -> Any:
+    def pairs(x, wanted: int):
         n = x.shape[0]
         if x.shape[1] != n:
             raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square.")
@@ -116,12 +114,12 @@ def _pairs_of(dtype: Any) -> Any:
 
 
 @kernel
-def general_eig(x: Any) -> Any:
+def general_eig(x):
     """Eigenvalues and right eigenvectors of a real or complex matrix, both complex."""
     return _both(x)
 
 
 @kernel
-def general_eigvals(x: Any) -> Any:
+def general_eigvals(x):
     """Eigenvalues of a real or complex matrix, as complex numbers."""
     return _values(x)

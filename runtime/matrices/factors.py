@@ -5,8 +5,6 @@ Signs of eigenvectors and singular vectors are those that `np.linalg` has.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg
 
@@ -23,13 +21,13 @@ EPSILON = 2.220446049250313e-16
 
 
 @kernel
-def mirrored(a: Any, lower: bool) -> Any:
+def mirrored(a, lower: bool):
     """The symmetric, or Hermitian, matrix with one triangle of `a`."""
     return triangle(a, lower, False) + np.conj(triangle(a, lower, True).T)
 
 
 @kernel
-def reduced_by(a: Any, b: Any, lower: bool) -> Any:
+def reduced_by(a, b, lower: bool):
     """The matrix whose eigenvalues are those of `a` relative to `b`, and the Cholesky factor of `b`."""
     c = np.linalg.cholesky(mirrored(b, lower))
     left = triangular_solution(c, mirrored(a, lower), True, False)
@@ -38,21 +36,21 @@ def reduced_by(a: Any, b: Any, lower: bool) -> Any:
 
 @instead(scipy.linalg.eigh, "a", "b")
 def _eigh(
-    a: Any,
-    b: Any = None,
+    a,
+    b=None,
     lower: bool = True,
     eigvals_only: bool = False,
     type: int = 1,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
+    subset_by_index=None,
+    subset_by_value=None,
 ) -> Implementation | str:
-    def both(a: Any) -> Any:
+    def both(a):
         return np.linalg.eigh(a)
 
-    def both_of_upper(a: Any) -> Any:
+    def both_of_upper(a):
         return np.linalg.eigh(np.conj(a.T))
 
-    def relative(a: Any, b: Any) -> Any:
+    def relative(a, b):
         inner, c = reduced_by(a, b, lower)
         w, v = np.linalg.eigh(inner)
         return w, triangular_solution(np.conj(c.T), np.ascontiguousarray(v), False, False)
@@ -70,20 +68,15 @@ def _eigh(
 
 @instead(scipy.linalg.eigvalsh, "a", "b")
 def _eigvalsh(
-    a: Any,
-    b: Any = None,
-    lower: bool = True,
-    type: int = 1,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
+    a, b=None, lower: bool = True, type: int = 1, subset_by_index=None, subset_by_value=None
 ) -> Implementation | str:
-    def values(a: Any) -> Any:
+    def values(a):
         return np.linalg.eigvalsh(a)
 
-    def values_of_upper(a: Any) -> Any:
+    def values_of_upper(a):
         return np.linalg.eigvalsh(a.T)
 
-    def relative(a: Any, b: Any) -> Any:
+    def relative(a, b):
         inner, _ = reduced_by(a, b, lower)
         return np.linalg.eigvalsh(inner)
 
@@ -96,7 +89,7 @@ def _eigvalsh(
 
 @instead(scipy.linalg.eig, "a")
 def _eig(
-    a: Any, b: Any = None, left: bool = False, right: bool = True, homogeneous_eigvals: bool = False
+    a, b=None, left: bool = False, right: bool = True, homogeneous_eigvals: bool = False
 ) -> Implementation | str:
     if b is not None or left or homogeneous_eigvals:
         return "`eig` is supported for one matrix and its right eigenvectors: leave these arguments out"
@@ -104,7 +97,7 @@ def _eig(
 
 
 @instead(scipy.linalg.eigvals, "a")
-def _eigvals(a: Any, b: Any = None, homogeneous_eigvals: bool = False) -> Implementation | str:
+def _eigvals(a, b=None, homogeneous_eigvals: bool = False) -> Implementation | str:
     if b is not None or homogeneous_eigvals:
         return "`eigvals` is supported for one matrix: leave these arguments out"
     return general_eigvals
@@ -120,11 +113,11 @@ never(
 
 
 @instead(scipy.linalg.svd, "a")
-def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Implementation | str:
-    def full(a: Any) -> Any:
+def _svd(a, full_matrices: bool = True, compute_uv: bool = True) -> Implementation | str:
+    def full(a):
         return np.linalg.svd(a, True)
 
-    def reduced(a: Any) -> Any:
+    def reduced(a):
         return np.linalg.svd(a, False)
 
     if not compute_uv:
@@ -133,16 +126,16 @@ def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Impleme
 
 
 @always(scipy.linalg.svdvals)
-def _values(a: Any) -> Any:
+def _values(a):
     return np.linalg.svd(a, False)[1]
 
 
 @instead(scipy.linalg.qr, "a")
-def _qr(a: Any, mode: str = "full", pivoting: bool = False) -> Implementation | str:
-    def economic(a: Any) -> Any:
+def _qr(a, mode: str = "full", pivoting: bool = False) -> Implementation | str:
+    def economic(a):
         return np.linalg.qr(a)
 
-    def full(a: Any) -> Any:
+    def full(a):
         if a.shape[0] > a.shape[1]:
             raise ValueError("qr of a matrix with more rows than columns is supported with mode='economic'")
         return np.linalg.qr(a)
@@ -155,8 +148,8 @@ def _qr(a: Any, mode: str = "full", pivoting: bool = False) -> Implementation | 
 
 
 @instead(scipy.linalg.lu, "a")
-def _lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Implementation | str:
-    def three(a: Any) -> Any:
+def _lu(a, permute_l: bool = False, p_indices: bool = False) -> Implementation | str:
+    def three(a):
         factors, pivots = packed_factors(a)
         one = np.eye(a.shape[0])
         return (
@@ -165,7 +158,7 @@ def _lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Implementat
             triangle(factors, False, False),
         )
 
-    def two(a: Any) -> Any:
+    def two(a):
         factors, pivots = packed_factors(a)
         low = triangle(factors, True, True) + np.eye(a.shape[0])
         return exchanged(low, pivots, True), triangle(factors, False, False)
@@ -177,9 +170,9 @@ def _lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> Implementat
 
 @instead(scipy.linalg.pinv, "a")
 def _pinv(
-    a: Any, atol: float | None = None, rtol: float | None = None, return_rank: bool = False
+    a, atol: float | None = None, rtol: float | None = None, return_rank: bool = False
 ) -> Implementation | str:
-    def inverse(a: Any) -> Any:
+    def inverse(a):
         if np.linalg.matrix_rank(a) < min(a.shape[0], a.shape[1]):
             raise ValueError("scipy.linalg.pinv is supported for matrices of full rank; take np.linalg.pinv")
         return np.linalg.pinv(a)
@@ -190,10 +183,8 @@ def _pinv(
 
 
 @instead(scipy.linalg.lstsq, "a", "b")
-def _lstsq(
-    a: Any, b: Any, cond: float | None = None, lapack_driver: str | None = None
-) -> Implementation | str:
-    def solution(a: Any, b: Any) -> Any:
+def _lstsq(a, b, cond: float | None = None, lapack_driver: str | None = None) -> Implementation | str:
+    def solution(a, b):
         x, squares, rank, s = np.linalg.lstsq(a, b, smallest)
         if b.ndim == 1:
             if squares.size != 1:
@@ -208,11 +199,11 @@ def _lstsq(
 
 
 @instead(scipy.linalg.norm, "a")
-def _norm(a: Any, ord: Any = None, axis: int | None = None, keepdims: bool = False) -> Implementation | str:
-    def plain(a: Any) -> Any:
+def _norm(a, ord=None, axis: int | None = None, keepdims: bool = False) -> Implementation | str:
+    def plain(a):
         return np.linalg.norm(a)
 
-    def of_order(a: Any) -> Any:
+    def of_order(a):
         return np.linalg.norm(a, ord)
 
     if axis is not None or keepdims:
@@ -221,12 +212,12 @@ def _norm(a: Any, ord: Any = None, axis: int | None = None, keepdims: bool = Fal
 
 
 @instead(scipy.linalg.polar, "a")
-def _polar(a: Any, side: str = "right") -> Implementation | str:
-    def right(a: Any) -> Any:
+def _polar(a, side: str = "right") -> Implementation | str:
+    def right(a):
         u = of_full_rank(a)
         return u, np.conj(u.T) @ a
 
-    def left(a: Any) -> Any:
+    def left(a):
         u = of_full_rank(a)
         return u, a @ np.conj(u.T)
 
@@ -234,7 +225,7 @@ def _polar(a: Any, side: str = "right") -> Implementation | str:
 
 
 @kernel
-def of_full_rank(a: Any) -> Any:
+def of_full_rank(a):
     """The polar factor of a matrix that has one: each singular value but zero gives it a vector of length 1."""
     u = polar_factor(a)
     if np.sum(np.abs(u) ** 2) < min(a.shape[0], a.shape[1]) - 0.5:
@@ -243,7 +234,7 @@ def of_full_rank(a: Any) -> Any:
 
 
 @always(scipy.linalg.orthogonal_procrustes)
-def _orthogonal_procrustes(A: Any, B: Any) -> Any:
+def _orthogonal_procrustes(A, B):
     if A.shape[0] != B.shape[0] or A.shape[1] != B.shape[1]:
         raise ValueError("the shapes of A and B differ")
     product = np.conj(A.T) @ B
@@ -252,15 +243,15 @@ def _orthogonal_procrustes(A: Any, B: Any) -> Any:
 
 @instead(scipy.linalg.eigh_tridiagonal, "d", "e")
 def _eigh_tridiagonal(
-    d: Any,
-    e: Any,
+    d,
+    e,
     eigvals_only: bool = False,
     select: str = "a",
-    select_range: Any = None,
+    select_range=None,
     tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> Implementation | str:
-    def both(d: Any, e: Any) -> Any:
+    def both(d, e):
         return np.linalg.eigh(np.diag(d) + np.diag(e, -1))
 
     if eigvals_only:
@@ -276,9 +267,9 @@ def _eigh_tridiagonal(
 
 @instead(scipy.linalg.eigvalsh_tridiagonal, "d", "e")
 def _eigvalsh_tridiagonal(
-    d: Any, e: Any, select: str = "a", select_range: Any = None, tol: float = 0.0, lapack_driver: str = "auto"
+    d, e, select: str = "a", select_range=None, tol: float = 0.0, lapack_driver: str = "auto"
 ) -> Implementation | str:
-    def values(d: Any, e: Any) -> Any:
+    def values(d, e):
         return np.linalg.eigvalsh(np.diag(d) + np.diag(e, -1))
 
     if select != "a":
@@ -288,13 +279,9 @@ def _eigvalsh_tridiagonal(
 
 @instead(scipy.linalg.pinvh, "a")
 def _pinvh(
-    a: Any,
-    atol: float | None = None,
-    rtol: float | None = None,
-    lower: bool = True,
-    return_rank: bool = False,
+    a, atol: float | None = None, rtol: float | None = None, lower: bool = True, return_rank: bool = False
 ) -> Implementation | str:
-    def inverse(a: Any) -> Any:
+    def inverse(a):
         whole = mirrored(a, lower)
         if np.linalg.matrix_rank(whole) < a.shape[0]:
             raise ValueError("scipy.linalg.pinvh is supported for matrices of full rank; take np.linalg.pinv")
@@ -306,14 +293,14 @@ def _pinvh(
 
 
 @kernel
-def count_above(s: Any, rows: int, columns: int) -> int:
+def count_above(s, rows: int, columns: int) -> int:
     """How many singular values are not zero up to rounding."""
     return int(np.sum(s > max(rows, columns) * EPSILON * np.max(s)))
 
 
 @instead(scipy.linalg.null_space, "A")
-def _null_space(A: Any, rcond: float | None = None) -> Implementation | str:
-    def below(A: Any) -> Any:
+def _null_space(A, rcond: float | None = None) -> Implementation | str:
+    def below(A):
         _, s, vt = np.linalg.svd(A, True)
         return np.conj(vt[count_above(s, A.shape[0], A.shape[1]) :].T)
 
@@ -321,8 +308,8 @@ def _null_space(A: Any, rcond: float | None = None) -> Implementation | str:
 
 
 @instead(scipy.linalg.orth, "A")
-def _orth(A: Any, rcond: float | None = None) -> Implementation | str:
-    def leading(A: Any) -> Any:
+def _orth(A, rcond: float | None = None) -> Implementation | str:
+    def leading(A):
         u, s, _ = np.linalg.svd(A, False)
         return u[:, : count_above(s, A.shape[0], A.shape[1])]
 
@@ -334,14 +321,14 @@ always(scipy.linalg.logm)(logarithm)
 
 
 @always(scipy.linalg.solve_banded)
-def _solve_banded(l_and_u: Any, ab: Any, b: Any) -> Any:
+def _solve_banded(l_and_u, ab, b):
     lower, upper = l_and_u
     return banded_solution(ab, b, lower, upper)
 
 
 @instead(scipy.linalg.solveh_banded, "ab", "b")
-def _solveh_banded(ab: Any, b: Any, lower: bool = False) -> Implementation | str:
-    def solution(ab: Any, b: Any) -> Any:
+def _solveh_banded(ab, b, lower: bool = False) -> Implementation | str:
+    def solution(ab, b):
         return banded_solution(both_sides(ab, lower), b, ab.shape[0] - 1, ab.shape[0] - 1)
 
     return solution

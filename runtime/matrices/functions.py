@@ -5,8 +5,6 @@ Source: N. Higham, Functions of Matrices (2008), chapters 6 and 11.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.support.compiled import kernel, shaped_like
@@ -21,7 +19,7 @@ SINGULAR = "the matrix is singular to machine precision: no root or logarithm of
 
 @shaped_like("x")
 @kernel
-def square_root(x: Any) -> Any:
+def square_root(x):
     """The principal square root, by Newton's iteration with its product form and scaling (6.29 there), and one step that corrects it."""
     n = x.shape[0]
     if x.shape[1] != n:
@@ -55,7 +53,7 @@ def square_root(x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def square_root_slope(x: Any, direction: Any) -> Any:
+def square_root_slope(x, direction):
     """The derivative of `square_root` at `x` along a direction: a block of the root of a matrix of twice the size."""
     n = x.shape[0]
     scale = stop_gradient(1.0 + np.sum(np.abs(direction)))
@@ -73,7 +71,7 @@ WEIGHTS = tuple(0.5 * each for each in _WEIGHTS.tolist())
 
 
 @kernel
-def _radius(a: Any) -> Any:
+def _radius(a):
     """What the powers of a matrix grow by, from the fourth on: for one that is far from normal much less than its norm.
 
     Were roots taken until the norm is small, those of such a matrix would differ from one by less than rounding.
@@ -90,7 +88,7 @@ def _radius(a: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def logarithm(x: Any) -> Any:
+def logarithm(x):
     """The principal logarithm: roots until the matrix is near one, and the integral of (x - 1) / (1 + t (x - 1)) over t from 0 to 1.
 
     Gauss' rule for that integral is a Pade approximation (11.18 there).
@@ -115,7 +113,7 @@ def logarithm(x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def logarithm_slope(x: Any, direction: Any) -> Any:
+def logarithm_slope(x, direction):
     """The derivative of `logarithm` at `x` along a direction: a block of the logarithm of a matrix of twice the size."""
     n = x.shape[0]
     scale = stop_gradient(1.0 + np.sum(np.abs(direction)))

@@ -5,8 +5,6 @@ These equations are solved as one dense system for all entries, which suits matr
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg
 
@@ -20,11 +18,11 @@ def register() -> None:
 
 
 @instead(scipy.linalg.toeplitz, "c", "r")
-def _toeplitz(c: Any, r: Any = None) -> Implementation | str:
+def _toeplitz(c, r=None) -> Implementation | str:
     return toeplitz if r is None else toeplitz_of_two
 
 
-def toeplitz(c: Any) -> Any:
+def toeplitz(c):
     """The matrix whose diagonals are constant, with `c` as first column and its conjugate as first row."""
     y = np.empty((c.size, c.size), c.dtype)
     for i in range(c.size):
@@ -33,7 +31,7 @@ def toeplitz(c: Any) -> Any:
     return y
 
 
-def toeplitz_of_two(c: Any, r: Any) -> Any:
+def toeplitz_of_two(c, r):
     """The matrix whose diagonals are constant, with this first column and first row."""
     y = np.empty((c.size, r.size), (c[:1] + r[:1]).dtype)
     for i in range(c.size):
@@ -43,15 +41,15 @@ def toeplitz_of_two(c: Any, r: Any) -> Any:
 
 
 @instead(scipy.linalg.hankel, "c", "r")
-def _hankel(c: Any, r: Any = None) -> Implementation | str:
-    def of_two(c: Any, r: Any) -> Any:
+def _hankel(c, r=None) -> Implementation | str:
+    def of_two(c, r):
         y = np.empty((c.size, r.size), (c[:1] + r[:1]).dtype)
         for i in range(c.size):
             for j in range(r.size):
                 y[i, j] = c[i + j] if i + j < c.size else r[i + j - c.size + 1]
         return y
 
-    def of_one(c: Any) -> Any:
+    def of_one(c):
         y = np.zeros((c.size, c.size), c.dtype)
         for i in range(c.size):
             for j in range(c.size - i):
@@ -63,7 +61,7 @@ def _hankel(c: Any, r: Any = None) -> Implementation | str:
 
 @always(scipy.linalg.circulant)
 @kernel
-def circulant(c: Any) -> Any:
+def circulant(c):
     """The matrix whose columns are `c`, moved round by one place each."""
     y = np.empty((c.size, c.size), c.dtype)
     for i in range(c.size):
@@ -73,7 +71,7 @@ def circulant(c: Any) -> Any:
 
 
 @always(scipy.linalg.companion)
-def _companion(a: Any) -> Any:
+def _companion(a):
     n = a.shape[-1] - 1
     y = np.zeros(a.shape[:-1] + (n, n), (a[:1] / a[:1]).dtype)  # noqa: RUF005  Numba takes no stars here
     y[..., 0, :] = -a[..., 1:] / a[..., :1]
@@ -83,7 +81,7 @@ def _companion(a: Any) -> Any:
 
 
 @always(scipy.linalg.khatri_rao)
-def _khatri_rao(a: Any, b: Any) -> Any:
+def _khatri_rao(a, b):
     if a.shape[1] != b.shape[1]:
         raise ValueError("The number of columns for both arrays should be equal.")
     y = np.empty((a.shape[0] * b.shape[0], a.shape[1]), (a[:1, :1] + b[:1, :1]).dtype)
@@ -93,13 +91,13 @@ def _khatri_rao(a: Any, b: Any) -> Any:
 
 
 @always(scipy.linalg.solve_circulant)
-def _solve_circulant(c: Any, b: Any) -> Any:
+def _solve_circulant(c, b):
     return np.linalg.solve(circulant(c), b)
 
 
 @always(scipy.linalg.solve_sylvester)
 @kernel
-def sylvester(a: Any, b: Any, q: Any) -> Any:
+def sylvester(a, b, q):
     """The solution of a x + x b = q."""
     n, m = a.shape[0], b.shape[0]
     whole = np.zeros((n * m, n * m), (a[:1, :1] + b[:1, :1] + q[:1, :1]).dtype)
@@ -113,13 +111,13 @@ def sylvester(a: Any, b: Any, q: Any) -> Any:
 
 
 @always(scipy.linalg.solve_continuous_lyapunov)
-def _solve_continuous_lyapunov(a: Any, q: Any) -> Any:
+def _solve_continuous_lyapunov(a, q):
     return sylvester(a, np.conj(a.T), q)
 
 
 @instead(scipy.linalg.solve_discrete_lyapunov, "a", "q")
-def _solve_discrete_lyapunov(a: Any, q: Any, method: str | None = None) -> Implementation | str:
-    def solution(a: Any, q: Any) -> Any:
+def _solve_discrete_lyapunov(a, q, method: str | None = None) -> Implementation | str:
+    def solution(a, q):
         n = a.shape[0]
         kind = (a[:1, :1] + q[:1, :1]).dtype
         whole = np.eye(n * n).astype(kind) - np.kron(a, np.conj(a)).astype(kind)

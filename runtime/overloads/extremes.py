@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -225,9 +224,7 @@ OUTSIDE = {
 }
 
 
-def _quantile(
-    name: str, a: Any, q: Any, axis: Any, out: Any, method: Any, keepdims: Any, weights: Any = None
-) -> str | None:
+def _quantile(name: str, a, q, axis, out, method, keepdims, weights=None) -> str | None:
     way = literal(method)
     if not is_array(a) or (is_left_out(axis, out, keepdims, weights) and way == "linear"):
         return None
@@ -288,7 +285,7 @@ def _quantile(
     )
 
 
-def _check_weights(name: str, a: Any, axes: Sequence[int], way: Any, weights: Any) -> None:
+def _check_weights(name: str, a, axes: Sequence[int], way, weights) -> None:
     """Refuse weights that this method does not take, or that differ from part to part."""
     if way != STEP:
         raise refused(f"`{name}` takes weights by one method only", f'write method="{STEP}".')
@@ -300,7 +297,7 @@ def _check_weights(name: str, a: Any, axes: Sequence[int], way: Any, weights: An
         )
 
 
-def _of_weights(name: str, a: Any, part: str) -> str:
+def _of_weights(name: str, a, part: str) -> str:
     """The entry of a whole array up to which the weights reach a share of their sum."""
     shape = "weights.shape != a.shape" if a.ndim > 1 else "weights.size != a.size"
     return f"""
@@ -327,7 +324,7 @@ return found if last == last else last
 """
 
 
-def _by_method(name: str, way: Any, a: Any, part: str) -> str:
+def _by_method(name: str, way, a, part: str) -> str:
     """The quantile of a whole array by a method that is not linear."""
     stays = way == STEP or isinstance(a.dtype, types.Float)
     sort = f"s = np.sort(np.ravel(a){'' if stays else ' * 1.0'})\n"
@@ -421,13 +418,13 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return "\n".join([*lines, "return y, edges"])
 
 
-def _between(value: str, axes: Sequence[int], a: Any, keepdims: Any) -> str:
+def _between(value: str, axes: Sequence[int], a, keepdims) -> str:
     """The body of a reduction to real numbers that Numba may give in double precision."""
     kind, value = (np.float32, f"np.float32({value})") if is_single(a) else (np.float64, value)
     return reduced(value, "a", axes, a.ndim, keepdims=flag("keepdims", keepdims), dtype=kind)
 
 
-def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> str | None:
+def _extreme(name: str, a, axis, out, keepdims, initial, where) -> str | None:
     if not is_array(a) or is_left_out(axis, out, keepdims, initial, where):
         return None
     reject(name, out=out)
@@ -446,7 +443,7 @@ def _extreme(name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any
     return head + _reduced(f"{of_two}({name}({{}}), {start})", name, a, axis, keepdims, kind, start)
 
 
-def _test(name: str, a: Any, axis: Any, out: Any, keepdims: Any, where: Any) -> str | None:
+def _test(name: str, a, axis, out, keepdims, where) -> str | None:
     if not is_array(a) or is_left_out(axis, out, keepdims, where):
         return None
     reject(name, out=out)
@@ -458,7 +455,7 @@ def _test(name: str, a: Any, axis: Any, out: Any, keepdims: Any, where: Any) -> 
     return head + _reduced(f"{name}({{}})", name, a, axis, keepdims, np.bool_)
 
 
-def _position(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> str | None:
+def _position(name: str, a, axis, out, keepdims) -> str | None:
     if not is_array(a) or is_left_out(keepdims, out):
         return None
     reject(name, out=out)
@@ -467,26 +464,26 @@ def _position(name: str, a: Any, axis: Any, out: Any, keepdims: Any) -> str | No
     return _reduced(f"{name}({{}})", name, a, axis, keepdims, np.int64)
 
 
-def _product(name: str, a: Any, axis: Any, keepdims: Any, initial: Any, where: Any) -> str:
+def _product(name: str, a, axis, keepdims, initial, where) -> str:
     head = masked(number_text(1, as_dtype(a.dtype))) if has_mask(name, where, a) else ""
     start = given_start(name, initial, accumulated(a))
     value = f"{start} * {name}({{}})" if start else f"{name}({{}})"
     return head + _reduced(value, name, a, axis, keepdims, accumulated(a))
 
 
-def _reduced(value: str, name: str, a: Any, axis: Any, keepdims: Any, dtype: Any, start: str = "") -> str:
+def _reduced(value: str, name: str, a, axis, keepdims, dtype, start: str = "") -> str:
     """The body of a reduction by a function of NumPy's that reduces a whole array, as `value` writes it."""
     axes, keep = axes_of(name, axis, a.ndim), flag("keepdims", keepdims)
     return reduced(value, "a", axes, a.ndim, keepdims=keep, dtype=dtype, start=start)
 
 
-def _refuse_complex(name: str, a: Any) -> None:
+def _refuse_complex(name: str, a) -> None:
     """Refuse complex numbers where they would be compared."""
     if is_complex(a):
         raise refused(f"`{name}` along axes is for real numbers", "take np.real or np.abs first.")
 
 
-def _divided(a: Any) -> Any:
+def _divided(a):
     """The dtype of means of numbers of the type of `a`."""
     return as_dtype(a.dtype) if isinstance(a.dtype, types.Float | types.Complex) else np.float64
 

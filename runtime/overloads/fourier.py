@@ -22,7 +22,7 @@ from backsweep.runtime.support.compiled import kernel, shaped_like
 
 
 @kernel
-def transform_of_power_of_two(x: Any, sign: float) -> Any:
+def transform_of_power_of_two(x, sign: float):
     """The transform of a vector whose length is a power of two."""
     n = x.size
     y = np.empty(n, np.complex128)
@@ -53,7 +53,7 @@ def transform_of_power_of_two(x: Any, sign: float) -> Any:
 
 @shaped_like("x")
 @kernel
-def transform(x: Any, sign: float) -> Any:
+def transform(x, sign: float):
     """The sums of `x[k] * exp(sign * 2 pi i j k / n)` over k, for each j; other lengths by a convolution (Bluestein)."""
     n = x.size
     if n == 0:
@@ -107,7 +107,7 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
     return _transformed("np.fft.irfft", a, n, axis, norm, out)
 
 
-def _transformed(name: str, a: Any, n: Any, axis: Any, norm: Any, out: Any) -> str | None:
+def _transformed(name: str, a, n, axis, norm, out) -> str | None:
     """The transform of a vector, or of each line along an axis."""
     if not is_array(a):
         return None
@@ -199,9 +199,7 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
     return along_several("np.fft.irfftn", a, s, axes, norm, out)
 
 
-def along_several(
-    name: str, a: Any, s: Any, axes: Any, norm: Any, out: Any = None, *, array: str = "a"
-) -> str | None:
+def along_several(name: str, a, s, axes, norm, out=None, *, array: str = "a") -> str | None:
     """Transforms along one axis after the other, in NumPy's order: that of real numbers is the first or the last."""
     if not is_array(a):
         return None
@@ -221,7 +219,7 @@ def along_several(
     return f"return {text}"
 
 
-def axes_and_extents(name: str, ndim: int, s: Any, axes: Any) -> list[tuple[int, str]]:
+def axes_and_extents(name: str, ndim: int, s, axes) -> list[tuple[int, str]]:
     """The axes that a transform goes along, counted from the front, and the text of the extent along each: `None` if it is that of the array."""
     if not (is_none(s) or isinstance(s, types.BaseTuple | tuple)):
         raise refused(
@@ -242,7 +240,7 @@ def axes_and_extents(name: str, ndim: int, s: Any, axes: Any) -> list[tuple[int,
     return [(range(ndim)[axis], extent) for axis, extent in zip(named, extents, strict=True)]
 
 
-def scaling_of(name: str, norm: Any) -> str:
+def scaling_of(name: str, norm) -> str:
     """The value of `norm=`, which must be known when the call is compiled."""
     scaling = "backward" if is_none(norm) else literal(norm)
     if scaling not in ("backward", "ortho", "forward"):
@@ -264,7 +262,7 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
     return _of_conjugates("np.fft.ihfft", "np.conj(np.fft.rfft(a, {}))", a, n, axis, norm, out)
 
 
-def _of_conjugates(name: str, call: str, a: Any, n: Any, axis: Any, norm: Any, out: Any) -> str | None:
+def _of_conjugates(name: str, call: str, a, n, axis, norm, out) -> str | None:
     """A transform by that of real numbers in the other direction."""
     if not is_array(a):
         return None
@@ -299,7 +297,7 @@ def ifftshift(x, axes=None):
     return _shifted(x, axes, "-(x.shape[{}] // 2)")
 
 
-def _shifted(x: Any, axes: Any, amount: str) -> str | None:
+def _shifted(x, axes, amount: str) -> str | None:
     """The array moved round along axes."""
     if not is_array(x):
         return None

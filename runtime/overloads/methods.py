@@ -46,7 +46,7 @@ def _called(name: str) -> type[AbstractTemplate]:
 
         prefer_literal = True
 
-        def generic(self, args: Any, kws: Any) -> Any:
+        def generic(self, args, kws):
             known = self.context.resolve_value_type(function)
             found = self.context.resolve_function_type(known, (self.this, *args), kws)
             return None if found is None else found.as_method()
@@ -54,7 +54,7 @@ def _called(name: str) -> type[AbstractTemplate]:
     Method.key, Method.stands_for = key, function
 
     @lower_builtin(key, types.Array, types.VarArg(types.Any))
-    def lowered(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def lowered(context, builder, sig, args):
         known = context.typing_context.resolve_value_type(function)
         plain = known.get_call_type(context.typing_context, sig.args, {})
         call = context.get_function(known, plain)
@@ -74,6 +74,6 @@ class Methods(AttributeTemplate):  # type: ignore[misc]  # Numba ships no annota
     key = types.Array
     metadata = {"target": "cpu"}  # noqa: RUF012  as Numba reads it
 
-    def generic_resolve(self, typ: Any, attr: str) -> Any:
+    def generic_resolve(self, typ, attr: str):
         """The type of a method of arrays."""
         return types.BoundFunction(METHODS[attr], typ) if attr in METHODS else None

@@ -124,7 +124,7 @@ def nanstd(
     return f"{head}{body}v = {variance}\n" + _returned("np.sqrt(v)", axes, a.ndim, keepdims)
 
 
-def _variance_of_numbers(function: str, axes: Sequence[int], a: Any, freedom: str) -> tuple[str, str]:
+def _variance_of_numbers(function: str, axes: Sequence[int], a, freedom: str) -> tuple[str, str]:
     """The statements for the distances from the mean, and the variance: nan where there are too few numbers."""
     whole = len(axes) == a.ndim
     if isinstance(a.dtype, types.Integer | types.Boolean):
@@ -174,7 +174,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     )
 
 
-def _norm_by_number(axes: Sequence[int], x: Any, keepdims: bool, order: Any) -> str:
+def _norm_by_number(axes: Sequence[int], x, keepdims: bool, order) -> str:
     """The norm along one axis whose order only the run knows, as it does np.inf."""
     power = "np.float32(ord)" if is_single(x) else "ord"
     one = "np.float32(1.0)" if is_single(x) else "1.0"
@@ -197,7 +197,7 @@ def _norm_by_number(axes: Sequence[int], x: Any, keepdims: bool, order: Any) -> 
     return "\n".join([*lines, _returned(value, axes, x.ndim, keepdims)])
 
 
-def _norm_of_matrices(named: Any, axes: Sequence[int], x: Any, keepdims: Any, order: Any) -> str:
+def _norm_of_matrices(named, axes: Sequence[int], x, keepdims, order) -> str:
     """The norm of the matrices in two axes, by the sums of their rows or columns, or by their singular values."""
     rows, columns = (range(x.ndim)[each] for each in named)
     kind = np.float32 if is_single(x) else np.float64
@@ -273,21 +273,21 @@ def average(a, axis=None, weights=None, returned=False, keepdims=False):
 _NO_SCALE = "Weights sum to zero, can't be normalized"
 
 
-def _unlike(axis: Any) -> str:
+def _unlike(axis) -> str:
     """The error for weights of another shape than the array's, as NumPy raises it."""
     if is_none(axis):
         return "TypeError('Axis must be specified when shapes of a and weights differ.')"
     return "ValueError('Shape of weights must be consistent with shape of a along specified axis.')"
 
 
-def averaged(text: str, axes: Sequence[int], a: Any) -> str:
+def averaged(text: str, axes: Sequence[int], a) -> str:
     """The mean over axes, of numbers of the type of `a`."""
     if len(axes) == a.ndim:
         return f"np.mean({text})"
     return f"{summed(text, axes, a.ndim)} / {_count(counted('a', axes, a.ndim), axes, a)}"
 
 
-def _freedom(function: str, ddof: Any, correction: Any) -> str:
+def _freedom(function: str, ddof, correction) -> str:
     """The name of the argument that is taken from the count of entries; empty if there is none."""
     if is_none(correction):
         return "" if is_left_out(ddof) else "ddof"
@@ -297,7 +297,7 @@ def _freedom(function: str, ddof: Any, correction: Any) -> str:
 
 
 def _variance(
-    function: str, axes: Sequence[int], a: Any, freedom: str, where: Any, mean: Any, dtype: Any
+    function: str, axes: Sequence[int], a, freedom: str, where, mean, dtype
 ) -> tuple[str, str, Any]:
     """The statements for the distances from the mean, the variance in terms of them, and the type of its numbers as that of an array.
 
@@ -330,18 +330,18 @@ def _variance(
     return f"{head}d = {distances}\n", f"{summed(square, axes, a.ndim)} / {_count(count, axes, kind)}", kind
 
 
-def _counted_mask(axes: Sequence[int], a: Any) -> str:
+def _counted_mask(axes: Sequence[int], a) -> str:
     """The statements that put zeros where a mask `m` does, and count what it selects."""
     count = "np.count_nonzero(m)" if len(axes) == a.ndim else summed("m.astype(np.float64)", axes, a.ndim)
     return f"{masked(_zero(a))}n = {count}\n"
 
 
-def _zero(a: Any) -> str:
+def _zero(a) -> str:
     """Zero of the type of the numbers of `a`."""
     return number_text(0, as_dtype(a.dtype))
 
 
-def _count(count: str, axes: Sequence[int], a: Any) -> str:
+def _count(count: str, axes: Sequence[int], a) -> str:
     """A count to divide by, which leaves single precision as it is; with the mask, one for each result."""
     of_each = len(axes) < a.ndim and (count == "n" or count.startswith("np.maximum"))
     if is_single(a):
@@ -349,13 +349,13 @@ def _count(count: str, axes: Sequence[int], a: Any) -> str:
     return f"({count})" if " * " in count and not count.startswith("max") else count
 
 
-def _square(text: str, a: Any) -> str:
+def _square(text: str, a) -> str:
     """The squares of the magnitudes of numbers of the type of `a`."""
     if is_complex(a):
         return f"np.real({text}) * np.real({text}) + np.imag({text}) * np.imag({text})"
     return f"{text} * {text}"
 
 
-def _returned(value: str, axes: Sequence[int], ndim: int, keepdims: Any) -> str:
+def _returned(value: str, axes: Sequence[int], ndim: int, keepdims) -> str:
     """The return of a reduced array, with axes of length 1 where the call asks for them."""
     return f"return {widened(value, axes, ndim) if flag('keepdims', keepdims) else value}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -142,7 +141,7 @@ def _product(first: str, second: str, result: str, operands: Sequence[str]) -> s
     return product if [*left, *right] == list(result) else f"({product}).T"
 
 
-def _cast(array: str, type_: Any, kind: Any) -> str:
+def _cast(array: str, type_, kind) -> str:
     """An array as one of another dtype: Numba multiplies matrices of one dtype."""
     return array if as_dtype(type_.dtype) == kind else f"{array}.astype({dtype_text(kind)})"
 
@@ -193,7 +192,7 @@ def _checks(
 
 
 def _where_extents_are_one(
-    names: Sequence[str], result: str, kind: Any, *, as_columns: bool = False, stretched: str = ""
+    names: Sequence[str], result: str, kind, *, as_columns: bool = False, stretched: str = ""
 ) -> str:
     """The statements for a call in which extents of one subscript differ: those of 1 broadcast, others raise."""
     shared = [letter for letter, extents in _extents(names, OPERANDS).items() if len(extents) > 1]
@@ -217,7 +216,7 @@ def _where_extents_are_one(
 def _sums(
     names: Sequence[str],
     result: str,
-    kind: Any,
+    kind,
     arrays: Sequence[bool],
     operands: Sequence[str] = OPERANDS,
     before: str = "",
@@ -360,7 +359,7 @@ def dot(a, b, out=None):
     return matmul_operator(a, b)
 
 
-def _stacked(a: Any, b: Any) -> str:
+def _stacked(a, b) -> str:
     """The product of two operands of which one has more than two axes."""
     if min(a.ndim, b.ndim) == 1:
         if a.ndim == 1:
@@ -505,7 +504,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     return f"return np.moveaxis(np.cross({', '.join(parts)}), -1, {third})"
 
 
-def _is_last(axis: Any) -> bool:
+def _is_last(axis) -> bool:
     """Whether an axis is the last one, as it is where the call does not say."""
     return -1 in (axis, literal(axis))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
@@ -97,7 +95,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     return "\n".join([*lines, "return a"])
 
 
-def _end(name: str, given: Any, a: Any, axis: int) -> str:
+def _end(name: str, given, a, axis: int) -> str:
     """The array that goes before or behind the values of a difference; empty if there is none."""
     if is_none(given):
         return ""
@@ -196,7 +194,7 @@ def repeat(a, repeats, axis=None):
     return f"return a{_sliced(at, f'np.repeat(np.arange(a.shape[{at}]), repeats)')}"
 
 
-def _scan(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> str | None:
+def _scan(name: str, a, axis, dtype, out) -> str | None:
     if not is_array(a) or is_left_out(axis, dtype, out):
         return None
     reject(name, out=out)
@@ -207,7 +205,7 @@ def _scan(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> str | None:
     return head + along(f"{name}({{}})", "a", at, a.ndim, dtype=accumulated(a))
 
 
-def _scan_of_numbers(name: str, a: Any, axis: Any, dtype: Any, out: Any) -> str | None:
+def _scan_of_numbers(name: str, a, axis, dtype, out) -> str | None:
     if not is_array(a) or is_left_out(axis, dtype, out):
         return None
     neutral = number_text(0 if name == "np.cumsum" else 1, as_dtype(a.dtype))

@@ -6,8 +6,6 @@ front. The positions have the axes of what the index would read, and the values 
 
 from __future__ import annotations
 
-from typing import Any
-
 from numba.core import types
 
 from backsweep.runtime.overloads.forms import NumbaType, is_array, is_none, refused
@@ -149,6 +147,6 @@ class Positions:
         return found
 
 
-def _is_number(type_: Any) -> bool:
+def _is_number(type_) -> bool:
     """Whether a part of an index is one whole number."""
     return isinstance(types.unliteral(type_), types.Integer)

@@ -11,17 +11,17 @@ from backsweep.runtime.overloads.texts import stands_for
 from backsweep.runtime.overloads.ufunc_at import text_of_at
 
 
-def _importable(function: Any, ufunc: np.ufunc) -> Any:
+def _importable(function, ufunc: np.ufunc):
     """A function under a name of its own in this module, by which the compiler refers to it."""
     function.__name__ = function.__qualname__ = f"{ufunc.__name__}_{function.__name__}"
     globals()[function.__name__] = function
     return function
 
 
-def _at_by(ufunc: Any, statement: str) -> Any:
+def _at_by(ufunc, statement: str):
     """The function that does what the `at` of a ufunc does: positions may repeat."""
 
-    def at(a: Any, indices: Any, b: Any = None) -> None:
+    def at(a, indices, b=None) -> None:
         ufunc.at(a, indices, *(() if b is None else (b,)))
 
     @stands_for(at, ufunc=ufunc)

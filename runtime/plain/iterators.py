@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backsweep.runtime.lists.sequences import spelled_in_bounds
 
 
 @spelled_in_bounds
-def paired_with_later(items: Any) -> Any:
+def paired_with_later(items):
     """`itertools.combinations(items, 2)`."""
     found = []
     for i in range(len(items)):

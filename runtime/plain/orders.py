@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.lists.sequences import spelled_in_bounds
 
 
 @spelled_in_bounds
-def places_in_order(keys: Any, backwards: bool) -> Any:
+def places_in_order(keys, backwards: bool):
     """The places of the keys in their order, those of equal keys as they were: runs of double the length are merged."""
     count = len(keys)
     places = np.arange(count)
@@ -39,7 +37,7 @@ def places_in_order(keys: Any, backwards: bool) -> Any:
 
 
 @spelled_in_bounds
-def in_order(items: Any, key: Any, backwards: bool) -> Any:
+def in_order(items, key, backwards: bool):
     """`sorted(items, key=key, reverse=backwards)`."""
     keys = []
     for k in range(len(items)):
@@ -52,7 +50,7 @@ def in_order(items: Any, key: Any, backwards: bool) -> Any:
 
 
 @spelled_in_bounds
-def first_by_key(items: Any, key: Any, is_largest: bool, *default: Any) -> Any:
+def first_by_key(items, key, is_largest: bool, *default):
     """`max(items, key=key)`, or `min`: the first item whose key is the extreme."""
     if len(items) == 0:
         if len(default) > 0:
@@ -69,13 +67,13 @@ def first_by_key(items: Any, key: Any, is_largest: bool, *default: Any) -> Any:
 
 
 @spelled_in_bounds
-def written_places(items: Any, key: Any, backwards: bool) -> Any:
+def written_places(items, key, backwards: bool):
     """The places of items that are written out, as strings and what stands beside them are, in the order of their keys."""
     return places_in_order([key(item) for item in items], backwards)
 
 
 @spelled_in_bounds
-def written_at(items: Any, place: int) -> Any:
+def written_at(items, place: int):
     """`items[place]`."""
     found = items[0]
     for k, item in enumerate(items):
@@ -85,7 +83,7 @@ def written_at(items: Any, place: int) -> Any:
 
 
 @spelled_in_bounds
-def first_written_by_key(items: Any, key: Any, is_largest: bool) -> Any:
+def first_written_by_key(items, key, is_largest: bool):
     """The first item whose key is the extreme, of items that are written out."""
     best = items[0]
     extreme = key(best)
@@ -97,7 +95,7 @@ def first_written_by_key(items: Any, key: Any, is_largest: bool) -> Any:
 
 
 @spelled_in_bounds
-def put_in_order_of_keys(items: Any, key: Any, backwards: bool) -> None:
+def put_in_order_of_keys(items, key, backwards: bool) -> None:
     """`items.sort(key=key, reverse=backwards)`."""
     ordered = in_order(items, key, backwards)
     for k in range(len(items)):
@@ -105,24 +103,24 @@ def put_in_order_of_keys(items: Any, key: Any, backwards: bool) -> None:
 
 
 @spelled_in_bounds
-def itself(item: Any) -> Any:
+def itself(item):
     """The key of items that are compared as they are."""
     return item
 
 
 @spelled_in_bounds
-def taken(items: Any, place: Any) -> Any:
+def taken(items, place):
     """`items.__getitem__(place)`."""
     return items[place]
 
 
 @spelled_in_bounds
-def later_if_larger(best: Any, item: Any) -> Any:
+def later_if_larger(best, item):
     """One step of `max`, which asks the later item."""
     return item if item > best else best  # noqa: FURB136  `max` is written out so
 
 
 @spelled_in_bounds
-def later_if_smaller(best: Any, item: Any) -> Any:
+def later_if_smaller(best, item):
     """One step of `min`, which asks the later item."""
     return item if item < best else best  # noqa: FURB136  `min` is written out so

@@ -20,14 +20,14 @@ _TOO_LARGE = "a whole number leaves 64 bits, which compiled code cannot hold: co
 
 
 @declared(checks=True)
-def product_of_whole(number: Any, factor: Any) -> Any:
+def product_of_whole(number, factor):
     """`number * factor` of Python's numbers."""
     return number * factor
 
 
 @overload(product_of_whole)
-def _product_of_whole(number: Any, factor: Any) -> Callable[..., Any]:  # noqa: ARG001  Numba asks for the names
-    def implementation(number: Any, factor: Any) -> Any:
+def _product_of_whole(number, factor) -> Callable[..., Any]:  # noqa: ARG001  Numba asks for the names
+    def implementation(number, factor):
         if abs(float(number) * float(factor)) >= _LARGEST:
             raise OverflowError(_TOO_LARGE)
         return number * factor
@@ -36,14 +36,14 @@ def _product_of_whole(number: Any, factor: Any) -> Callable[..., Any]:  # noqa: 
 
 
 @declared(checks=True)
-def power_of_whole(number: Any, exponent: Any) -> Any:
+def power_of_whole(number, exponent):
     """`number ** exponent` of Python's numbers."""
     return number**exponent
 
 
 @overload(power_of_whole)
-def _power_of_whole(number: Any, exponent: Any) -> Callable[..., Any]:  # noqa: ARG001  Numba asks for the names
-    def implementation(number: Any, exponent: Any) -> Any:
+def _power_of_whole(number, exponent) -> Callable[..., Any]:  # noqa: ARG001  Numba asks for the names
+    def implementation(number, exponent):
         if exponent < 0 and abs(number) != 1:
             raise ValueError("a whole number to a negative power is a float: write float(n) ** k")
         if abs(float(number)) ** exponent >= _LARGEST:
@@ -54,14 +54,14 @@ def _power_of_whole(number: Any, exponent: Any) -> Callable[..., Any]:  # noqa: 
 
 
 @declared(checks=True)
-def whole_shifted_left(number: Any, by: Any) -> Any:
+def whole_shifted_left(number, by):
     """`number << by` of Python's numbers."""
     return number << by
 
 
 @overload(whole_shifted_left)
-def _whole_shifted_left(number: Any, by: Any) -> Callable[..., Any]:  # noqa: ARG001  Numba asks for the names
-    def implementation(number: Any, by: Any) -> Any:
+def _whole_shifted_left(number, by) -> Callable[..., Any]:  # noqa: ARG001  Numba asks for the names
+    def implementation(number, by):
         if by < 0:
             raise ValueError("negative shift count")
         if number != 0 and (by > 62 or abs(float(number)) * 2.0**by >= _LARGEST):
@@ -72,14 +72,14 @@ def _whole_shifted_left(number: Any, by: Any) -> Callable[..., Any]:  # noqa: AR
 
 
 @declared(checks=True)
-def whole_shifted_right(number: Any, by: Any) -> Any:
+def whole_shifted_right(number, by):
     """`number >> by` of Python's numbers."""
     return number >> by
 
 
 @overload(whole_shifted_right)
-def _whole_shifted_right(number: Any, by: Any) -> Callable[..., Any]:  # noqa: ARG001  Numba asks for the names
-    def implementation(number: Any, by: Any) -> Any:
+def _whole_shifted_right(number, by) -> Callable[..., Any]:  # noqa: ARG001  Numba asks for the names
+    def implementation(number, by):
         if by < 0:
             raise ValueError("negative shift count")
         return number >> min(by, 63)
@@ -88,13 +88,13 @@ def _whole_shifted_right(number: Any, by: Any) -> Callable[..., Any]:  # noqa: A
 
 
 @register_jitable
-def _left(number: Any, by: Any, bits: Any) -> Any:
+def _left(number, by, bits):
     """NumPy's `number << by`: no bit is left if it is shifted by all of them."""
     return number << by if 0 <= by < bits else number ^ number
 
 
 @register_jitable
-def _right(number: Any, by: Any, bits: Any) -> Any:
+def _right(number, by, bits):
     """NumPy's `number >> by`: only the sign is left if it is shifted by all bits."""
     if 0 <= by < bits:
         return number >> by
@@ -102,7 +102,7 @@ def _right(number: Any, by: Any, bits: Any) -> Any:
 
 
 @register_jitable
-def _raised(number: Any, exponent: Any, bits: Any) -> Any:  # noqa: ARG001  one signature
+def _raised(number, exponent, bits):  # noqa: ARG001  one signature
     """NumPy's `number ** exponent` of whole numbers, which wraps around."""
     if exponent < 0:
         raise ValueError("Integers to negative integer powers are not allowed.")
@@ -115,17 +115,17 @@ def _raised(number: Any, exponent: Any, bits: Any) -> Any:  # noqa: ARG001  one 
     return found
 
 
-def as_array(number: Any) -> Any:
+def as_array(number):
     """A number as an array of one entry; an array itself."""
     return np.atleast_1d(number)
 
 
 @overload(as_array)
-def _as_array(number: Any) -> Callable[..., Any]:
-    def itself(number: Any) -> Any:
+def _as_array(number) -> Callable[..., Any]:
+    def itself(number):
         return number
 
-    def filled(number: Any) -> Any:
+    def filled(number):
         return np.full(1, number)
 
     return itself if isinstance(number, types.Array) else filled
@@ -134,11 +134,11 @@ def _as_array(number: Any) -> Callable[..., Any]:
 def _by_entry(compute: Callable[..., Any]) -> Callable[..., Any]:
     """An overload of two numbers, or arrays, of one dtype, of which each pair of entries is computed."""
 
-    def typed(number: Any, by: Any) -> Callable[..., Any]:
+    def typed(number, by) -> Callable[..., Any]:
         arrays = [each for each in (number, by) if isinstance(each, types.Array)]
         if not arrays:
 
-            def of_numbers(number: Any, by: Any) -> Any:
+            def of_numbers(number, by):
                 return compute(number, by, 64)
 
             return of_numbers
@@ -146,7 +146,7 @@ def _by_entry(compute: Callable[..., Any]) -> Callable[..., Any]:
         bits, wide = 8 * dtype.itemsize, np.uint64 if dtype.kind == "u" else np.int64
         kept = dtype.type
 
-        def of_arrays(number: Any, by: Any) -> Any:
+        def of_arrays(number, by):
             numbers, counts = np.broadcast_arrays(as_array(number), as_array(by))
             found = np.empty(numbers.shape, kept)
             for place in np.ndindex(numbers.shape):
@@ -159,19 +159,19 @@ def _by_entry(compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @declared(checks=True)
-def shifted_left(number: Any, by: Any) -> Any:
+def shifted_left(number, by):
     """`number << by` of NumPy's whole numbers."""
     return number << by
 
 
 @declared(checks=True)
-def shifted_right(number: Any, by: Any) -> Any:
+def shifted_right(number, by):
     """`number >> by` of NumPy's whole numbers."""
     return number >> by
 
 
 @declared(checks=True)
-def raised(number: Any, by: Any) -> Any:
+def raised(number, by):
     """`number ** by` of NumPy's whole numbers."""
     return number**by
 

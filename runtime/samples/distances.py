@@ -47,7 +47,7 @@ def kink(step: float) -> float:
 
 
 @kernel
-def from_cosine(product: float, one: float, other: float) -> Any:
+def from_cosine(product: float, one: float, other: float):
     """What a cosine lacks to 1, by products. Rounding errors are cut off from the value alone: its derivatives stay."""
     lack = 1.0 - product / np.sqrt(one * other)
     return float(lack + stop_gradient(min(max(lack, 0.0), 2.0) - lack))
@@ -172,7 +172,7 @@ def _of_vectors(metric: str, u: NumbaType, v: NumbaType, more: NumbaType) -> str
     return "\n".join([*check, *lines, f"return {result}"])
 
 
-def _weighted(metric: str) -> Any:
+def _weighted(metric: str):
     """The overload for a distance of two vectors, with weights."""
 
     def of_two(u, v, w=None):

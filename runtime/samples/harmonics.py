@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -21,7 +20,7 @@ def register() -> None:
 
 
 @kernel
-def polar_part(n: int, m: int, theta: Any) -> Any:
+def polar_part(n: int, m: int, theta):
     """The part of a harmonic of degree `n` and order `m` that depends on the polar angle."""
     if n < 0:
         raise ValueError("n should not be negative")

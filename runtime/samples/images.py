@@ -34,7 +34,7 @@ def register() -> None:
 
 
 @kernel
-def places(count: int, size: int, before: int, mode: int) -> Any:
+def places(count: int, size: int, before: int, mode: int):
     """Where the entries of an axis come from that is continued at both ends, so that each entry has `size` neighbours."""
     found = np.empty(0 if count == 0 else count + size - 1, np.int64)
     for i in range(found.size):
@@ -54,7 +54,7 @@ def places(count: int, size: int, before: int, mode: int) -> Any:
 
 
 @kernel
-def gaussian(sigma: float, order: int, radius: int) -> Any:
+def gaussian(sigma: float, order: int, radius: int):
     """The weights of a normal density, or of its first to third derivative, at whole numbers."""
     if radius < 0:
         raise ValueError("Radius must be a nonnegative integer.")
@@ -148,7 +148,7 @@ def _origin(function: str, origin: NumbaType) -> str:
     return "origin"
 
 
-def _by_vector(name: str, *, turned: bool) -> Any:
+def _by_vector(name: str, *, turned: bool):
     """The overload for a correlation or a convolution with weights along one axis."""
 
     def filtered(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
@@ -167,7 +167,7 @@ def _by_vector(name: str, *, turned: bool) -> Any:
     return filtered
 
 
-def _by_array(name: str, *, turned: bool) -> Any:
+def _by_array(name: str, *, turned: bool):
     """The overload for a correlation or a convolution with weights along all axes."""
 
     def filtered(input, weights, output=None, mode="reflect", cval=0.0, origin=0, axes=None):
@@ -225,15 +225,7 @@ def _density(function: str, sigma: str, order: int, radius: NumbaType) -> str:
 
 @of_samples(scipy.ndimage.gaussian_filter1d, **NAMES)
 def gaussian_filter1d(
-    input,
-    sigma,
-    axis=-1,
-    order=0,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    truncate=4.0,
-    radius=None,
+    input, sigma, axis=-1, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, radius=None
 ):
     """Sums of neighbours with the weights of a normal density, along one axis."""
     function = "scipy.ndimage.gaussian_filter1d"
@@ -247,15 +239,7 @@ def gaussian_filter1d(
 
 @of_samples(scipy.ndimage.gaussian_filter, **NAMES)
 def gaussian_filter(
-    input,
-    sigma,
-    order=0,
-    output=None,
-    mode="reflect",
-    cval=0.0,
-    truncate=4.0,
-    radius=None,
-    axes=None,
+    input, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, radius=None, axes=None
 ):
     """Sums of neighbours with the weights of a normal density, along all axes."""
     function = "scipy.ndimage.gaussian_filter"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.integrate
 
@@ -97,7 +95,7 @@ def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None):
 
 
 @kernel
-def _simpson_weights(count: int) -> Any:
+def _simpson_weights(count: int):
     """The weights of Simpson's rule for equal steps of length 1; with an even number of points, Cartwright's for the last step."""
     weights = np.zeros(count)
     if count == 2:
@@ -116,7 +114,7 @@ def _simpson_weights(count: int) -> Any:
 
 
 @kernel
-def _simpson_at(y: Any, x: Any) -> Any:
+def _simpson_at(y, x):
     """The integral of samples at points, by Simpson's rule."""
     if x.size != y.size:
         raise ValueError("If given, length of x along axis must be the same as y.")
@@ -167,7 +165,7 @@ def simpson(y, x=None, dx=1.0, axis=-1):
 
 
 @kernel
-def _simpson_sums(y: Any, steps: Any, first: float) -> Any:
+def _simpson_sums(y, steps, first: float):
     """The integrals up to each point but the first, each step by the parabola of three points."""
     if y.size < 3:
         return first + np.cumsum(steps * (0.5 * (y[1:] + y[:-1])))
@@ -185,7 +183,7 @@ def _simpson_sums(y: Any, steps: Any, first: float) -> Any:
 
 
 @kernel
-def _increasing(x: Any) -> Any:
+def _increasing(x):
     """The steps between points, which increase."""
     steps = x[1:] - x[:-1]
     if np.any(steps <= 0.0):
@@ -221,7 +219,7 @@ def cumulative_simpson(y, x=None, dx=1.0, axis=-1, initial=None):
 
 
 @kernel
-def _romberg_weights(count: int) -> Any:
+def _romberg_weights(count: int):
     """The weights of Romberg's rule for steps of length 1."""
     intervals, order = 1, 0
     while intervals < count - 1:
@@ -254,15 +252,15 @@ def romb(y, dx=1.0, axis=-1, show=False):
 
 
 @instead(scipy.integrate.fixed_quad, "func", "a", "b", "args")
-def _fixed_quad(func: Any, a: Any, b: Any, args: Any = None, n: int = 5) -> Implementation | str:
+def _fixed_quad(func, a, b, args=None, n: int = 5) -> Implementation | str:
     """Gauss's rule; the second part of the result is None, as SciPy's is."""
     points, weights = np.polynomial.legendre.leggauss(n)
     places = 0.5 * (points + 1.0)
 
-    def alone(func: Any, a: Any, b: Any) -> Any:
+    def alone(func, a, b):
         return 0.5 * (b - a) * np.sum(weights * func((b - a) * places + a)), None
 
-    def with_more(func: Any, a: Any, b: Any, args: Any) -> Any:
+    def with_more(func, a, b, args):
         return 0.5 * (b - a) * np.sum(weights * func((b - a) * places + a, *args)), None
 
     return alone if args is None else with_more

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -55,14 +54,14 @@ ARRAYS = frozenset(
 """The parameters that are arrays wherever a function of SciPy's has them here; programs may give lists of numbers for vectors."""
 
 
-def of_samples(*functions: Any, **names: Any) -> Callable[[Typing], Typing]:
+def of_samples(*functions, **names) -> Callable[[Typing], Typing]:
     """Give Numba the decorated overload, as `stands_for` does; what is a list for the program is a vector for the overload."""
 
     def register(body: Typing) -> Typing:
         signature = inspect.signature(body)
 
         @functools.wraps(body)
-        def of_vectors(*args: Any, **kwargs: Any) -> str | None:
+        def of_vectors(*args, **kwargs) -> str | None:
             bound = signature.bind(*args, **kwargs)
             head = ""
             for name in sorted(ARRAYS & bound.arguments.keys()):
@@ -114,7 +113,7 @@ def is_sampled(function: str, type_: NumbaType) -> bool:
     return True
 
 
-def kind_of(*given: NumbaType) -> Any:
+def kind_of(*given: NumbaType):
     """The dtype of what is computed by divisions of these arrays: of floats or complex numbers."""
     return np.complex128 if any(is_array(each) and is_complex(each) for each in given) else np.float64
 
@@ -126,7 +125,7 @@ def is_number(type_: NumbaType) -> bool:
     return isinstance(type_, types.Number | types.Boolean | int | float)
 
 
-def option(function: str, name: str, given: NumbaType, *allowed: Any) -> Any:
+def option(function: str, name: str, given: NumbaType, *allowed):
     """The value of an option that must be written as a literal, one of those allowed if any are named."""
     value = None if is_none(given) else literal(given)
     if value is None and not is_none(given):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.signal
 
@@ -68,7 +66,7 @@ def _turned(in2: NumbaType) -> str:
     return f"in2 = {f'np.conj({turned})' if is_complex(in2) else f'{turned}.copy()'}\n"
 
 
-def _by_method(name: str, *, turned: bool) -> Any:
+def _by_method(name: str, *, turned: bool):
     """The overload for a convolution or a correlation."""
 
     def of_two(in1, in2, mode="full", method="auto"):
@@ -83,7 +81,7 @@ def _by_method(name: str, *, turned: bool) -> Any:
     return of_two
 
 
-def _by_parts(name: str) -> Any:
+def _by_parts(name: str):
     """The overload for a convolution that SciPy computes by Fourier transforms: of floats."""
 
     def of_two(in1, in2, mode="full", axes=None):
@@ -100,7 +98,7 @@ def _by_parts(name: str) -> Any:
     return of_two
 
 
-def _with_boundary(name: str, *, turned: bool) -> Any:
+def _with_boundary(name: str, *, turned: bool):
     """The overload for a convolution or a correlation of matrices, with zeros around them."""
 
     def of_two(in1, in2, mode="full", boundary="fill", fillvalue=0):
@@ -125,7 +123,7 @@ of_samples(scipy.signal.oaconvolve)(_by_parts("oaconvolve"))
 
 
 @kernel
-def filtered(b: Any, a: Any, x: Any, start: Any) -> Any:
+def filtered(b, a, x, start):
     """What a filter makes of samples; what was fed before them adds `start` to the first ones."""
     y = np.empty(x.size, x.dtype)
     for n in range(x.size):
@@ -141,7 +139,7 @@ def filtered(b: Any, a: Any, x: Any, start: Any) -> Any:
 
 
 @kernel
-def left_in_filter(b: Any, a: Any, x: Any, y: Any, start: Any) -> Any:
+def left_in_filter(b, a, x, y, start):
     """What a filter has yet to add to the samples behind these."""
     rest = np.zeros(start.size, x.dtype)
     for i in range(start.size):
@@ -179,7 +177,7 @@ return y, left_in_filter(forward, back, x, y, zi)"""
 
 
 @kernel
-def steady_state(b: Any, a: Any) -> Any:
+def steady_state(b, a):
     """What a filter that was fed with ones for ever has yet to add, as `zi` of `lfilter`."""
     forward, back = np.zeros(max(b.size, a.size)), np.zeros(max(b.size, a.size))
     forward[: b.size] = b / a[0]
@@ -207,7 +205,7 @@ def lfilter_zi(b, a):
 
 
 @kernel
-def there_and_back(b: Any, a: Any, x: Any, odd: bool) -> Any:
+def there_and_back(b, a, x, odd: bool):
     """What a filter makes of samples in both directions; they are continued by turns of themselves, or not at all."""
     edge = 3 * max(b.size, a.size) if odd else 0
     if x.size <= edge:
@@ -239,7 +237,7 @@ def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=N
 
 
 @kernel
-def one_sided(count: int) -> Any:
+def one_sided(count: int):
     """The factors of frequencies that leave those above zero alone."""
     factors = np.zeros(count)
     factors[0] = 1.0
@@ -266,7 +264,7 @@ def hilbert(x, N=None, axis=-1):
 
 
 @kernel
-def filtered_by_sections(sos: Any, x: Any) -> Any:
+def filtered_by_sections(sos, x):
     """What the filters of the rows make of samples, one after the other."""
     y = x
     for k in range(sos.shape[0]):

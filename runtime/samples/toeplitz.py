@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg
 from numba.core import types
@@ -20,7 +18,7 @@ def register() -> None:
 
 
 @kernel
-def diagonals(column: Any, row: Any) -> Any:
+def diagonals(column, row):
     """The matrix whose diagonals are constant, with this first column and first row, whose first entry is not read."""
     y = np.empty((column.size, row.size), (column[:1] + row[:1]).dtype)
     for i in range(column.size):

@@ -8,7 +8,6 @@ Source: C. Loader, Fast and accurate computation of binomial probabilities (2000
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import scipy.special as sp
 
@@ -51,7 +50,7 @@ def deviance(x: float, mean: float) -> float:
 
 @declared(by_entry=True)
 @kernel
-def gamma_density(a: Any, x: Any) -> Any:
+def gamma_density(a, x):
     """Density of the gamma distribution, x^(a - 1) exp(-x) / gamma(a), for positive `a`; nan for negative `x`."""
     return by_entries(_gamma_density, (a, x))
 
@@ -70,7 +69,7 @@ def _gamma_density(operands: tuple[float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def beta_density(a: Any, b: Any, x: Any) -> Any:
+def beta_density(a, b, x):
     """Density of the beta distribution, x^(a - 1) (1 - x)^(b - 1) / beta(a, b), for positive `a` and `b`; nan for `x` beyond 0 and 1."""
     return by_entries(_beta_density, (a, b, x))
 
@@ -91,7 +90,7 @@ def _beta_density(operands: tuple[float, float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def noncentral_density(x: Any, df: Any, nc: Any) -> Any:
+def noncentral_density(x, df, nc):
     """Density of the noncentral chi-squared distribution, for positive `x` and `nc` not below zero; nan for others."""
     return by_entries(_noncentral_density, (x, df, nc))
 
@@ -114,7 +113,7 @@ def _noncentral_density(operands: tuple[float, float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def student_density(df: Any, t: Any) -> Any:
+def student_density(df, t):
     """Density of Student's distribution, for positive `df`; nan for others."""
     return by_entries(_student_density, (df, t))
 

@@ -49,14 +49,14 @@ def ufuncs() -> dict[Any, str]:
     return found
 
 
-def _register(function: Any, key: str) -> None:
+def _register(function, key: str) -> None:
     """Tell Numba how to type and to compile one ufunc."""
     has_single = f"{'f' * function.nin}->f" in function.types
 
     class Template(Numpy_rules_ufunc):  # type: ignore[misc]  # Numba ships no annotations
         """The types of calls."""
 
-        def generic(self, args: Any, kws: Any) -> Any:
+        def generic(self, args, kws):
             """Numba's hook for the signature of a call; there is none for complex numbers."""
             numbers = [getattr(each, "dtype", each) for each in map(types.unliteral, args)]
             real = all(isinstance(each, types.Float | types.Integer | types.Boolean) for each in numbers)
@@ -72,7 +72,7 @@ def _register(function: Any, key: str) -> None:
     class Kernel(_Kernel):  # type: ignore[misc]  # Numba ships no annotations
         """The machine code for one entry."""
 
-        def generate(self, *args: Any) -> Any:
+        def generate(self, *args):
             """Numba's hook: a call of SciPy's function, which LLVM finds also where the code is loaded from a file."""
             symbol = linked(key)
             self.context.declare_env_global(self.builder.module, symbol.environment.env_name)
@@ -82,7 +82,7 @@ def _register(function: Any, key: str) -> None:
             result = self.builder.call(called, [*given, ir.Constant(_INT, 0)])
             return self.cast(result, types.float64, self.outer_sig.return_type)
 
-    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    def lower(context, builder, sig, args):
         """Numba's hook for the machine code of a call."""
         return numpy_ufunc_kernel(context, builder, sig, args, function, Kernel)
 

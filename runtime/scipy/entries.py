@@ -11,7 +11,7 @@ from numba.core import types
 from numba.extending import overload
 
 
-def by_entries(function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
+def by_entries(function: Callable[..., Any], operands: tuple[Any, ...]):
     """The function of a tuple of numbers, of operands that are numbers or arrays which broadcast.
 
     The result is in single precision if all arrays are.
@@ -27,7 +27,7 @@ def by_entries(function: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
 
 
 @overload(by_entries)
-def _by_entries(function: Any, operands: Any) -> Any:  # noqa: ARG001  Numba matches parameters by name
+def _by_entries(function, operands):  # noqa: ARG001  Numba matches parameters by name
     arrays = [k for k, each in enumerate(operands) if isinstance(each, types.Array)]
     if not arrays:
         return _of_numbers
@@ -35,7 +35,7 @@ def _by_entries(function: Any, operands: Any) -> Any:  # noqa: ARG001  Numba mat
     return _of_arrays(len(operands), tuple(arrays), np.float32 if single else np.float64)
 
 
-def _of_numbers(function: Any, operands: Any) -> Any:
+def _of_numbers(function, operands):
     return function(operands)
 
 
@@ -46,7 +46,7 @@ def _of_arrays(count: int, arrays: tuple[int, ...], dtype: type) -> Callable[...
     shape = f"{total}.shape"
     entries = (f"entries_{k}[place]" if k in arrays else f"operands[{k}]" for k in range(count))
     lines = [
-        "def of_arrays(function: Any, operands: Any) -> Any:",  # as Numba compares it with ours
+        "def of_arrays(function, operands):",
         f"    result = np.empty({shape}, dtype)",
         *(f"    entries_{k} = np.broadcast_to(operands[{k}], result.shape)" for k in arrays),
         "    for place in np.ndindex(result.shape):",

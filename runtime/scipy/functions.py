@@ -32,7 +32,7 @@ def is_real(type_: NumbaType) -> bool:
     return isinstance(number, types.Float | types.Integer | types.Boolean)
 
 
-def result_type(*operands: NumbaType) -> Any:
+def result_type(*operands: NumbaType):
     """The type of the result of a ufunc, as Python has it: double precision unless all operands are single; None if one is not real."""
     if not all(map(is_real, operands)):
         return None
@@ -40,18 +40,18 @@ def result_type(*operands: NumbaType) -> Any:
     return np.float32 if all(np.can_cast(kind, np.float32) for kind in kinds) else np.float64
 
 
-def _zeta(x: Any, q: Any = None, out: Any = None) -> Any:
-    def of_numbers(x: Any, q: Any = None, out: Any = None) -> Any:
+def _zeta(x, q=None, out=None):
+    def of_numbers(x, q=None, out=None):
         return number(zeta(x, q))
 
-    def of_arrays(x: Any, q: Any = None, out: Any = None) -> Any:
+    def of_arrays(x, q=None, out=None):
         result = np.empty(np.add(x, q).shape, number)
         one, other = np.broadcast_to(x, result.shape), np.broadcast_to(q, result.shape)
         for place in np.ndindex(result.shape):
             result[place] = zeta(one[place], other[place])
         return result
 
-    def of_one(x: Any, q: Any = None, out: Any = None) -> Any:
+    def of_one(x, q=None, out=None):
         return sp.zetac(x) + 1.0
 
     if is_real(x) and q in (None, types.none, types.Omitted(None)):
@@ -62,14 +62,14 @@ def _zeta(x: Any, q: Any = None, out: Any = None) -> Any:
     return of_arrays if isinstance(x, types.Array) or isinstance(q, types.Array) else of_numbers
 
 
-def _polygamma(n: Any, x: Any) -> Any:
-    def of_numbers(n: Any, x: Any) -> Any:
+def _polygamma(n, x):
+    def of_numbers(n, x):
         if n == 0:
             return float(sp.psi(x))
         sign = -1.0 if n % 2 == 0 else 1.0
         return sign * sp.gamma(n + 1.0) * zeta(n + 1.0, x)
 
-    def of_arrays(n: Any, x: Any) -> Any:
+    def of_arrays(n, x):
         result = np.empty(np.add(n, x).shape)
         one, other = np.broadcast_to(n, result.shape), np.broadcast_to(x, result.shape)
         for place in np.ndindex(result.shape):
@@ -81,11 +81,11 @@ def _polygamma(n: Any, x: Any) -> Any:
     return of_arrays if isinstance(n, types.Array) or isinstance(x, types.Array) else of_numbers
 
 
-def _factorial(n: Any, exact: Any = False, extend: Any = "zero") -> Any:
-    def of_number(n: Any, exact: Any = False, extend: Any = "zero") -> Any:
+def _factorial(n, exact=False, extend="zero"):
+    def of_number(n, exact=False, extend="zero"):
         return sp.gamma(n + 1.0) if n >= 0 else (0.0 if n < 0 else np.nan)
 
-    def of_array(n: Any, exact: Any = False, extend: Any = "zero") -> Any:
+    def of_array(n, exact=False, extend="zero"):
         y = np.empty(n.shape)
         for place, x in np.ndenumerate(n):
             y[place] = sp.factorial(x)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.linalg
 
@@ -35,25 +33,25 @@ POSITIVE = ("pos", "positive definite")
 
 @instead(scipy.linalg.solve, "a", "b")
 def _solve(
-    a: Any, b: Any, lower: bool = False, assume_a: str | None = None, transposed: bool = False
+    a, b, lower: bool = False, assume_a: str | None = None, transposed: bool = False
 ) -> Implementation | str:
-    def general(a: Any, b: Any) -> Any:
+    def general(a, b):
         return np.linalg.solve(a, b)
 
-    def of_transposed(a: Any, b: Any) -> Any:
+    def of_transposed(a, b):
         return np.linalg.solve(a.T, b)
 
-    def symmetric(a: Any, b: Any) -> Any:
+    def symmetric(a, b):
         return np.linalg.solve(triangle(a, lower, False) + triangle(a, lower, True).T, b)
 
-    def hermitian(a: Any, b: Any) -> Any:
+    def hermitian(a, b):
         return np.linalg.solve(triangle(a, lower, False) + np.conj(triangle(a, lower, True).T), b)
 
-    def definite_lower(a: Any, b: Any) -> Any:
+    def definite_lower(a, b):
         c = np.linalg.cholesky(a)
         return triangular_solution(np.conj(c.T), triangular_solution(c, b, True, False), False, False)
 
-    def definite_upper(a: Any, b: Any) -> Any:
+    def definite_upper(a, b):
         c = np.linalg.cholesky(np.conj(a.T))
         return triangular_solution(np.conj(c.T), triangular_solution(c, b, True, False), False, False)
 
@@ -72,7 +70,7 @@ def _solve(
 
 @instead(scipy.linalg.solve_triangular, "a", "b")
 def _solve_triangular(
-    a: Any, b: Any, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
+    a, b, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Implementation | str:
     if trans not in TRANSPOSED:
         return f"`trans={trans!r}` of `solve_triangular` is none of 0, 1, 2: give one of these"
@@ -82,13 +80,13 @@ def _solve_triangular(
 def _triangular(lower: bool, unit: bool, transposed: int) -> Implementation:
     """The solution of a triangular system, or of the one with the transposed matrix, or with the conjugate of that."""
 
-    def plain(a: Any, b: Any) -> Any:
+    def plain(a, b):
         return triangular_solution(a, b, lower, unit)
 
-    def of_transposed(a: Any, b: Any) -> Any:
+    def of_transposed(a, b):
         return triangular_solution(a.T, b, upper, unit)
 
-    def of_conjugate(a: Any, b: Any) -> Any:
+    def of_conjugate(a, b):
         return triangular_solution(np.conj(a.T), b, upper, unit)
 
     upper = not lower
@@ -96,29 +94,29 @@ def _triangular(lower: bool, unit: bool, transposed: int) -> Implementation:
 
 
 @instead(scipy.linalg.cholesky, "a")
-def _cholesky(a: Any, lower: bool = False) -> Implementation | str:
-    def lower_factor(a: Any) -> Any:
+def _cholesky(a, lower: bool = False) -> Implementation | str:
+    def lower_factor(a):
         return np.linalg.cholesky(a)
 
-    def upper_factor(a: Any) -> Any:
+    def upper_factor(a):
         return np.linalg.cholesky(a.T).T
 
     return lower_factor if lower else upper_factor
 
 
 @instead(scipy.linalg.cho_factor, "a")
-def _cho_factor(a: Any, lower: bool = False) -> Implementation | str:
-    def lower_factor(a: Any) -> Any:
+def _cho_factor(a, lower: bool = False) -> Implementation | str:
+    def lower_factor(a):
         return np.linalg.cholesky(a), True
 
-    def upper_factor(a: Any) -> Any:
+    def upper_factor(a):
         return np.linalg.cholesky(a.T).T, False
 
     return lower_factor if lower else upper_factor
 
 
 @always(scipy.linalg.cho_solve)
-def _cho_solve(c_and_lower: Any, b: Any) -> Any:
+def _cho_solve(c_and_lower, b):
     c, lower = c_and_lower
     if lower:
         x = triangular_solution(np.conj(c.T), triangular_solution(c, b, True, False), False, False)
@@ -132,18 +130,18 @@ always(scipy.linalg.expm)(exponential)
 
 
 @instead(scipy.linalg.lu_solve, "lu_and_piv", "b")
-def _lu_solve(lu_and_piv: Any, b: Any, trans: int | str = 0) -> Implementation | str:
-    def plain(lu_and_piv: Any, b: Any) -> Any:
+def _lu_solve(lu_and_piv, b, trans: int | str = 0) -> Implementation | str:
+    def plain(lu_and_piv, b):
         factors, pivots = lu_and_piv
         y = triangular_solution(factors, exchanged(b, pivots, False), True, True)
         return triangular_solution(factors, y, False, False)
 
-    def of_transposed(lu_and_piv: Any, b: Any) -> Any:
+    def of_transposed(lu_and_piv, b):
         factors, pivots = lu_and_piv
         y = triangular_solution(factors.T, b, True, False)
         return exchanged(triangular_solution(factors.T, y, False, True), pivots, True)
 
-    def of_conjugate(lu_and_piv: Any, b: Any) -> Any:
+    def of_conjugate(lu_and_piv, b):
         factors, pivots = lu_and_piv
         y = triangular_solution(np.conj(factors.T), b, True, False)
         return exchanged(triangular_solution(np.conj(factors.T), y, False, True), pivots, True)
@@ -154,8 +152,8 @@ def _lu_solve(lu_and_piv: Any, b: Any, trans: int | str = 0) -> Implementation |
 
 
 @instead(scipy.linalg.inv, "a")
-def _inv(a: Any, assume_a: str | None = None, lower: bool = False) -> Implementation | str:
-    def inverse(a: Any) -> Any:
+def _inv(a, assume_a: str | None = None, lower: bool = False) -> Implementation | str:
+    def inverse(a):
         return np.linalg.inv(a)
 
     if assume_a not in GENERAL:
@@ -164,33 +162,31 @@ def _inv(a: Any, assume_a: str | None = None, lower: bool = False) -> Implementa
 
 
 @always(scipy.linalg.det)
-def _det(a: Any) -> Any:
+def _det(a):
     return np.linalg.det(a)
 
 
 @instead(scipy.linalg.expm_frechet, "A", "E")
-def _expm_frechet(
-    A: Any, E: Any, method: str | None = None, compute_expm: bool = True
-) -> Implementation | str:
-    def both(A: Any, E: Any) -> Any:
+def _expm_frechet(A, E, method: str | None = None, compute_expm: bool = True) -> Implementation | str:
+    def both(A, E):
         return exponential(A), exponential_slope(A, E)
 
     return both if compute_expm else exponential_slope
 
 
 @always(scipy.linalg.tanm)
-def _tanm(A: Any) -> Any:
+def _tanm(A):
     return np.linalg.solve(cosine(A), sine(A))
 
 
 @always(scipy.linalg.tanhm)
-def _tanhm(A: Any) -> Any:
+def _tanhm(A):
     return np.linalg.solve(hyperbolic_cosine(A), hyperbolic_sine(A))
 
 
 @always(scipy.linalg.coshm)
 @kernel
-def hyperbolic_cosine(a: Any) -> Any:
+def hyperbolic_cosine(a):
     """The mean of the exponentials of a matrix and of its negative."""
     twice = exponential(a) + exponential(-a)
     return (0.5 * twice).astype(twice.dtype)
@@ -198,7 +194,7 @@ def hyperbolic_cosine(a: Any) -> Any:
 
 @always(scipy.linalg.sinhm)
 @kernel
-def hyperbolic_sine(a: Any) -> Any:
+def hyperbolic_sine(a):
     """Half of the difference of these exponentials."""
     twice = exponential(a) - exponential(-a)
     return (0.5 * twice).astype(twice.dtype)
@@ -206,7 +202,7 @@ def hyperbolic_sine(a: Any) -> Any:
 
 @always(scipy.linalg.cosm)
 @kernel
-def cosine(a: Any) -> Any:
+def cosine(a):
     """The cosine of a matrix: of a real one, it is real."""
     n = a.shape[0]
     return turned_by(a)[:n, :n]
@@ -214,14 +210,14 @@ def cosine(a: Any) -> Any:
 
 @always(scipy.linalg.sinm)
 @kernel
-def sine(a: Any) -> Any:
+def sine(a):
     """The sine of a matrix."""
     n = a.shape[0]
     return turned_by(a)[n:, :n]
 
 
 @kernel
-def turned_by(a: Any) -> Any:
+def turned_by(a):
     """The exponential of ((0, -a), (a, 0)): it has cosines on the diagonal and the sine beside it, whether `a` is real or complex."""
     n = a.shape[0]
     both = np.zeros((2 * n, 2 * n), a.dtype)
@@ -231,7 +227,7 @@ def turned_by(a: Any) -> Any:
 
 
 @kernel
-def _two(a: Any, b: Any) -> Any:
+def _two(a, b):
     """Two matrices along a diagonal."""
     first, second = np.atleast_2d(a), np.atleast_2d(b)
     n, m = first.shape
@@ -242,19 +238,19 @@ def _two(a: Any, b: Any) -> Any:
 
 
 @kernel
-def _three(a: Any, b: Any, c: Any) -> Any:
+def _three(a, b, c):
     """Three matrices along a diagonal."""
     return _two(_two(a, b), c)
 
 
 @kernel
-def _four(a: Any, b: Any, c: Any, d: Any) -> Any:
+def _four(a, b, c, d):
     """Four matrices along a diagonal."""
     return _two(_two(a, b), _two(c, d))
 
 
 @instead(scipy.linalg.block_diag, "a", "b", "c", "d")
-def _block_diag(a: Any, b: Any, c: Any = None, d: Any = None) -> Implementation | str:
+def _block_diag(a, b, c=None, d=None) -> Implementation | str:
     if d is not None:
         return _four
     return _two if c is None else _three

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import scipy.special as sp
 
@@ -28,7 +27,7 @@ _FACTORS = (
 
 
 @kernel
-def zeta(s: Any, q: Any) -> Any:
+def zeta(s, q):
     """Zeta function of two arguments by the formula of Euler and Maclaurin (DLMF 25.11.7), as SciPy's: nan for `s` below 1.
 
     Of negative `q` it is the sum for whole `s`.
@@ -77,7 +76,7 @@ def _power(q: float, s: float) -> float:
 
 @declared(by_entry=True)
 @kernel
-def erfcx_derivative(order: Any, x: Any) -> Any:
+def erfcx_derivative(order, x):
     """Derivative of `erfcx` of this order.
 
     It is (-2)^n n! exp(x^2) times the n-th repeated integral of `erfc`, which obeys 2 n I_n = I_(n-2) - 2 x I_(n-1)
@@ -118,7 +117,7 @@ def _erfcx_derivative(operands: tuple[int, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def exprel_derivative(order: Any, x: Any) -> Any:
+def exprel_derivative(order, x):
     """Derivative of `exprel` of this order: the integral of t^n exp(x t) for t from 0 to 1.
 
     It is exp(x) times a sum of positive terms for negative x, or a power series of positive terms for others, unless x is large.
@@ -157,7 +156,7 @@ def _exprel_derivative(operands: tuple[int, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def log1p_quotient(order: Any, x: Any) -> Any:
+def log1p_quotient(order, x):
     """Derivative of log(1 + x) / x of this order: (-1)^n n! times the integral of t^n (1 + x t)^-(n + 1) for t from 0 to 1."""
     return by_entries(_log1p_quotient, (order, x))
 
@@ -192,7 +191,7 @@ def _log1p_quotient(operands: tuple[int, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def scaled_i_derivative(v: Any, order: Any, x: Any) -> Any:
+def scaled_i_derivative(v, order, x):
     """Derivative of `i0e` (`v` is 0) or `i1e` (1) of this order; at a kink at zero it is zero.
 
     For large x it is that of each term of the asymptotic series (DLMF 10.40.1); the terms of the other formula (DLMF
@@ -235,7 +234,7 @@ def _scaled_i_derivative(operands: tuple[int, int, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def ellipk_derivative(order: Any, m: Any) -> Any:
+def ellipk_derivative(order, m):
     """Derivative of `ellipk` of this order (at least one)."""
     return by_entries(_ellipk_derivative, (order, m))
 
@@ -251,7 +250,7 @@ def _ellipk_derivative(operands: tuple[int, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def ellipe_derivative(order: Any, m: Any) -> Any:
+def ellipe_derivative(order, m):
     """Derivative of `ellipe` of this order (at least one)."""
     return by_entries(_ellipe_derivative, (order, m))
 

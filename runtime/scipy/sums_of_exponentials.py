@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -28,15 +27,15 @@ def one_at(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
 
 
 @overload(one_at)
-def _one_at(shape: Any, axis: Any) -> Any:
-    def replaced(shape: Any, axis: Any) -> Any:
+def _one_at(shape, axis):
+    def replaced(shape, axis):
         return tuple_setitem(shape, axis % len(shape), 1)
 
     return replaced
 
 
 @kernel
-def split_at(x: Any, axis: int) -> Any:
+def split_at(x, axis: int):
     """The array with three axes: those before the axis as one, the axis, those behind it as one."""
     place = axis % x.ndim
     before = 1
@@ -48,7 +47,7 @@ def split_at(x: Any, axis: int) -> Any:
 
 
 @kernel
-def log_of_sum(x: Any) -> Any:
+def log_of_sum(x):
     """Logarithm of the sum of the exponentials of all entries."""
     largest = -math.inf
     for entry in x.flat:
@@ -66,7 +65,7 @@ def log_of_sum(x: Any) -> Any:
 
 @declared(one_along="axis")
 @kernel
-def log_of_sums(x: Any, axis: int) -> Any:
+def log_of_sums(x, axis: int):
     """Logarithm of the sums of the exponentials along an axis, which stays with an extent of one."""
     result = np.empty(one_at(x.shape, axis), x.dtype)
     entries, sums = split_at(x, axis), split_at(result, axis)
@@ -78,7 +77,7 @@ def log_of_sums(x: Any, axis: int) -> Any:
 
 @declared(one_along="axis")
 @kernel
-def sums_along(x: Any, axis: int) -> Any:
+def sums_along(x, axis: int):
     """The sums along an axis, which stays with an extent of one."""
     result = np.zeros(one_at(x.shape, axis), x.dtype)
     entries, sums = split_at(x, axis), split_at(result, axis)
@@ -90,7 +89,7 @@ def sums_along(x: Any, axis: int) -> Any:
 
 @declared(shaped_like="x")
 @kernel
-def spread_sums(x: Any, axis: int) -> Any:
+def spread_sums(x, axis: int):
     """The sums along an axis, at every place along it."""
     entries = split_at(x, axis)
     result = np.empty(entries.shape, x.dtype)
@@ -102,7 +101,7 @@ def spread_sums(x: Any, axis: int) -> Any:
 
 @declared(shaped_like="x")
 @kernel
-def shares(x: Any) -> Any:
+def shares(x):
     """The exponentials of all entries, divided by their sum."""
     result = np.exp(x - np.max(x))
     return result / np.sum(result)
@@ -110,7 +109,7 @@ def shares(x: Any) -> Any:
 
 @declared(shaped_like="x")
 @kernel
-def shares_along(x: Any, axis: int) -> Any:
+def shares_along(x, axis: int):
     """The exponentials of the entries, divided by their sums along an axis."""
     entries = split_at(x, axis)
     result = np.empty(entries.shape, x.dtype)
@@ -122,7 +121,7 @@ def shares_along(x: Any, axis: int) -> Any:
 
 @declared(shaped_like="x")
 @kernel
-def log_shares(x: Any) -> Any:
+def log_shares(x):
     """The logarithms of `shares`."""
     shifted = x - np.max(x)
     return shifted - np.log(np.sum(np.exp(shifted)))
@@ -130,7 +129,7 @@ def log_shares(x: Any) -> Any:
 
 @declared(shaped_like="x")
 @kernel
-def log_shares_along(x: Any, axis: int) -> Any:
+def log_shares_along(x, axis: int):
     """The logarithms of `shares_along`."""
     entries = split_at(x, axis)
     result = np.empty(entries.shape, x.dtype)
@@ -142,23 +141,19 @@ def log_shares_along(x: Any, axis: int) -> Any:
 
 @instead(sp.logsumexp, "a", "b")
 def _logsumexp(
-    a: Any,
-    axis: Any = None,
-    b: Any = None,
-    keepdims: bool = False,
-    return_sign: bool = False,
+    a, axis=None, b=None, keepdims: bool = False, return_sign: bool = False
 ) -> Implementation | str:
-    def of_all(a: Any) -> Any:
+    def of_all(a):
         return log_of_sum(a)
 
-    def weighted(a: Any, b: Any) -> Any:
+    def weighted(a, b):
         shift = stop_gradient(log_of_sum(a))
         return np.log(np.sum(b * np.exp(a - shift))) + shift
 
-    def along(a: Any) -> Any:
+    def along(a):
         return np.sum(log_of_sums(a, axis), axis)
 
-    def along_kept(a: Any) -> Any:
+    def along_kept(a):
         return log_of_sums(a, axis)
 
     if return_sign:
@@ -173,16 +168,16 @@ def _logsumexp(
 
 
 @instead(sp.softmax, "x")
-def _softmax(x: Any, axis: Any = None) -> Implementation | str:
-    def along(x: Any) -> Any:
+def _softmax(x, axis=None) -> Implementation | str:
+    def along(x):
         return shares_along(x, axis)
 
     return _by_axis("softmax", axis, shares, along)
 
 
 @instead(sp.log_softmax, "x")
-def _log_softmax(x: Any, axis: Any = None) -> Implementation | str:
-    def along(x: Any) -> Any:
+def _log_softmax(x, axis=None) -> Implementation | str:
+    def along(x):
         return log_shares_along(x, axis)
 
     return _by_axis("log_softmax", axis, log_shares, along)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.runtime.support.compiled import kernel, shaped_like
@@ -12,7 +10,7 @@ from backsweep.runtime.support.marks import stop_gradient
 
 @shaped_like("b")
 @kernel
-def triangular_solution(a: Any, b: Any, lower: bool, unit: bool) -> Any:
+def triangular_solution(a, b, lower: bool, unit: bool):
     """The solution of a triangular system; of `a` it reads one triangle, and no diagonal where that counts as ones."""
     n = a.shape[0]
     if a.shape[1] != n or b.shape[0] != n:
@@ -36,7 +34,7 @@ def triangular_solution(a: Any, b: Any, lower: bool, unit: bool) -> Any:
 
 @shaped_like("x")
 @kernel
-def triangle(x: Any, lower: bool, unit: bool) -> Any:
+def triangle(x, lower: bool, unit: bool):
     """One triangle of a matrix, with its diagonal or without; zeros elsewhere."""
     y = np.zeros(x.shape, x.dtype)
     for i in range(x.shape[0]):
@@ -47,7 +45,7 @@ def triangle(x: Any, lower: bool, unit: bool) -> Any:
 
 
 @kernel
-def packed_factors(x: Any) -> Any:
+def packed_factors(x):
     """The factors L (below the diagonal, which is one) and U of a matrix whose rows are exchanged, and the exchanges.
 
     Row `i` was exchanged with row `pivots[i]`, the one with the largest entry, in the order of `i`. The size of a complex number is
@@ -81,7 +79,7 @@ def packed_factors(x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def exchanged(x: Any, pivots: Any, back: bool) -> Any:
+def exchanged(x, pivots, back: bool):
     """The rows, or entries, of `x` after all exchanges; or before them."""
     n = pivots.size
     order = np.arange(n)
@@ -98,7 +96,7 @@ def exchanged(x: Any, pivots: Any, back: bool) -> Any:
 
 @shaped_like("factors")
 @kernel
-def packed_factors_pullback(factors_bar: Any, factors: Any, pivots: Any) -> Any:
+def packed_factors_pullback(factors_bar, factors, pivots):
     """The adjoint of `x` where `factors, pivots = packed_factors(x)`."""
     low_bar, up_bar = triangle(factors_bar, True, True), triangle(factors_bar, False, False)
     low, up = triangle(factors, True, True), triangle(factors, False, False)
@@ -111,7 +109,7 @@ def packed_factors_pullback(factors_bar: Any, factors: Any, pivots: Any) -> Any:
 
 @shaped_like("factors")
 @kernel
-def packed_factors_tangent(x_dot: Any, factors: Any, pivots: Any) -> Any:
+def packed_factors_tangent(x_dot, factors, pivots):
     """The tangent of `factors, pivots = packed_factors(x)`; that of the exchanges is zero."""
     low, up = triangle(factors, True, True), triangle(factors, False, False)
     left = triangular_solution(factors, exchanged(x_dot, pivots, False), True, True)
@@ -139,7 +137,7 @@ _PADE = (
 
 
 @kernel
-def _largest_column(a: Any) -> Any:
+def _largest_column(a):
     """The largest sum of a column's absolute values."""
     norm = 0.0
     for j in range(a.shape[0]):
@@ -149,7 +147,7 @@ def _largest_column(a: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def exponential(x: Any) -> Any:
+def exponential(x):
     """The exponential of a square matrix, by a rational function of it, halved until it is small, and squares.
 
     How often it is halved follows from the norms of its powers, not from its own: a matrix that is far from normal is else halved so often
@@ -194,7 +192,7 @@ def exponential(x: Any) -> Any:
 
 @shaped_like("x")
 @kernel
-def exponential_slope(x: Any, direction: Any) -> Any:
+def exponential_slope(x, direction):
     """The derivative of `exponential` at `x` along a direction: a block of the exponential of a matrix of twice the size.
 
     Source: A. Al-Mohy and N. Higham, Computing the Frechet derivative of the matrix exponential, SIAM J. Matrix Anal. Appl. 30 (2009).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import scipy.special as sp
 
@@ -21,7 +20,7 @@ def register() -> None:
 
 @declared(by_entry=True)
 @kernel
-def real_lambertw(x: Any, branch: Any) -> Any:
+def real_lambertw(x, branch):
     """The branch 0 or -1 of Lambert's function, where that is real (DLMF 4.13)."""
     return by_entries(_real_lambertw, (x, branch))
 
@@ -63,7 +62,7 @@ def _real_lambertw(operands: tuple[float, int]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def combinations(n: Any, k: Any) -> Any:
+def combinations(n, k):
     """Binomial coefficient, zero for `k` beyond 0 and `n`."""
     return by_entries(_combinations, (n, k))
 
@@ -76,7 +75,7 @@ def _combinations(operands: tuple[float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def rgamma_derivative(order: Any, x: Any) -> Any:
+def rgamma_derivative(order, x):
     """First or second derivative of 1 / gamma(x), which is smooth where gamma has poles."""
     return by_entries(_rgamma_derivative, (order, x))
 
@@ -101,11 +100,11 @@ def _rgamma_derivative(operands: tuple[int, float]) -> float:
 
 
 @instead(sp.lambertw, "z")
-def _lambertw(z: Any, k: int = 0, tol: float = 1e-8) -> Implementation | str:
-    def main(z: Any) -> Any:
+def _lambertw(z, k: int = 0, tol: float = 1e-8) -> Implementation | str:
+    def main(z):
         return real_lambertw(z, 0) + 0.0j
 
-    def lower(z: Any) -> Any:
+    def lower(z):
         return real_lambertw(z, -1) + 0.0j
 
     if k not in (0, -1):
@@ -114,8 +113,8 @@ def _lambertw(z: Any, k: int = 0, tol: float = 1e-8) -> Implementation | str:
 
 
 @instead(sp.comb, "N", "k")
-def _comb(N: Any, k: Any, exact: bool = False, repetition: bool = False) -> Implementation | str:
-    def repeated(N: Any, k: Any) -> Any:
+def _comb(N, k, exact: bool = False, repetition: bool = False) -> Implementation | str:
+    def repeated(N, k):
         return combinations(N + k - 1, k)
 
     if exact:
@@ -124,10 +123,10 @@ def _comb(N: Any, k: Any, exact: bool = False, repetition: bool = False) -> Impl
 
 
 @instead(sp.multigammaln, "a")
-def _multigammaln(a: Any, d: int) -> Implementation | str:
+def _multigammaln(a, d: int) -> Implementation | str:
     constant = 0.25 * d * (d - 1) * math.log(math.pi)
 
-    def total(a: Any) -> Any:
+    def total(a):
         result = sp.loggamma(a) + constant
         for j in range(1, d):
             result = result + sp.loggamma(a - 0.5 * j)

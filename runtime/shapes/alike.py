@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -13,7 +12,7 @@ from backsweep.runtime.overloads.forms import is_array, is_listed, is_none
 from backsweep.runtime.overloads.texts import dtype_text, stands_for
 
 
-def _kind(a: Any, dtype: Any) -> str:
+def _kind(a, dtype) -> str:
     """The dtype of an array like `a`, as text."""
     return "dtype" if not is_none(dtype) else dtype_text(as_dtype(types.unliteral(getattr(a, "dtype", a))))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
@@ -59,7 +57,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return f"return np.sum({rows})" if a.ndim == 2 else f"return np.sum({rows}, {a.ndim - 2})"
 
 
-def _two_axes(function: str, axis1: Any, axis2: Any, ndim: int) -> tuple[int, int]:
+def _two_axes(function: str, axis1, axis2, ndim: int) -> tuple[int, int]:
     """The two axes of a diagonal, counted from the front."""
     first, second = (single_axis(function, axis, ndim) for axis in (axis1, axis2))
     if first == second:
@@ -132,7 +130,7 @@ def _by_number(parts: list[str]) -> str:
     return f"return {text}"
 
 
-def _of_rows(choices: Any, rank: int) -> list[str]:
+def _of_rows(choices, rank: int) -> list[str]:
     """The statements that choose from the first axis of one array."""
     if rank == 0:
         return ["return choices[k]"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 
@@ -46,7 +44,7 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     return "\n".join([*lines, "return counts, edges0, edges1"])
 
 
-def _edges(axis: int, name: str, bins: Any, range: Any) -> list[str]:
+def _edges(axis: int, name: str, bins, range) -> list[str]:
     """The statements that make the edges along one axis."""
     given, text = bins, "bins"
     if isinstance(bins, types.BaseTuple) and len(bins) == 2:

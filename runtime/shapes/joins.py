@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
@@ -36,7 +34,7 @@ def concatenate(arrays, axis=0, out=None, dtype=None):
     return f"return np.concatenate(({', '.join(parts)},), {at})"
 
 
-def _part(function: str, name: str, type_: Any) -> str:
+def _part(function: str, name: str, type_) -> str:
     """A part as an array: a tuple of numbers is made one."""
     if is_array(type_):
         return name
@@ -144,14 +142,14 @@ return y
 """
 
 
-def _check_dtype(arr: Any, values: Any) -> None:
+def _check_dtype(arr, values) -> None:
     """Refuse to insert what an array of this dtype would hold as another number."""
     given = types.unliteral(getattr(values, "dtype", values))
     if not isinstance(given, types.Integer) and arr.dtype != given:
         raise refused("`np.insert` converts the values to the dtype of the array", "convert them first.")
 
 
-def _inserted_at_several(arr: Any, obj: Any, values: Any, at: int) -> str:
+def _inserted_at_several(arr, obj, values, at: int) -> str:
     """The body that puts in several parts along an axis, each before what was at its position; or all at one position."""
     listed = isinstance(obj, types.BaseTuple) and all(isinstance(each, types.Integer) for each in obj)
     if not listed and not (is_array(obj) and obj.ndim == 1 and isinstance(obj.dtype, types.Integer)):

@@ -75,9 +75,7 @@ def _vecmat(x1, x2):
     return f"return np.matmul(np.expand_dims({vectors}, {x1.ndim - 1}), x2)[{', '.join([*lead, '0'])}]"
 
 
-def _cumulative(
-    function: str, scan: str, start: str, x: Any, axis: Any, options: dict[str, Any]
-) -> str | None:
+def _cumulative(function: str, scan: str, start: str, x, axis, options: dict[str, Any]) -> str | None:
     """Running sums or products, which may begin with what no entry gives."""
     if not is_array(x):
         return None

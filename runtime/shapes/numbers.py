@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba.core import types
@@ -20,7 +19,7 @@ OF_VECTORS |= {f"nan{name}": name for name in ("mean", "median", "var", "std")}
 """What NumPy does with a number as with a vector of one entry; nan alone is a mean of nothing, which is nan, too."""
 
 
-def _is_number(*given: Any) -> bool:
+def _is_number(*given) -> bool:
     """Whether all are types of numbers."""
     return all(isinstance(types.unliteral(each), types.Number | types.Boolean) for each in given)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
@@ -168,7 +166,7 @@ def array_equiv(a1, a2):
     return f"return not ({' or '.join(tests)}) and bool(np.all(a1 == a2))"
 
 
-def _each(function: str, arys: Any, single: str) -> str | None:
+def _each(function: str, arys, single: str) -> str | None:
     """Each of several arrays and numbers by itself, as a tuple; one number by a text of its own."""
     numbers = [isinstance(types.unliteral(each), types.Number) for each in arys]
     if len(arys) == 1:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
@@ -73,7 +71,7 @@ def _sides(
     return "\n".join([*lines, "return y"])
 
 
-def _widths(given: Any, ndim: int, name: str = "pad_width") -> list[tuple[str, str]]:
+def _widths(given, ndim: int, name: str = "pad_width") -> list[tuple[str, str]]:
     """What belongs before and after each axis, as text: how much is added, or the constants."""
     numbers = types.Integer if name in ("pad_width", "stat_length") else types.Number
     if isinstance(types.unliteral(given), numbers) or isinstance(given, int):
@@ -98,13 +96,13 @@ def _extents(widths: list[tuple[str, str]]) -> str:
     return f"({', '.join(f'{b} + array.shape[{k}] + {a}' for k, (b, a) in enumerate(widths))},)"
 
 
-def _between(array: Any, widths: list[tuple[str, str]]) -> str:
+def _between(array, widths: list[tuple[str, str]]) -> str:
     """The array between entries that hold anything, as NumPy says."""
     inside = ", ".join(f"{before} : {before} + array.shape[{k}]" for k, (before, _) in enumerate(widths))
     return f"y = np.empty({_extents(widths)}, {dtype_text(as_dtype(array.dtype))})\ny[{inside}] = array\nreturn y"
 
 
-def _only_with(kind: Any, end_values: Any, stat_length: Any, reflect_type: Any) -> None:
+def _only_with(kind, end_values, stat_length, reflect_type) -> None:
     """Refuse options of other modes, as NumPy does."""
     ramp = is_left_out(end_values) or kind == "linear_ramp"
     odd = literal(reflect_type) == "even" or (
@@ -117,7 +115,7 @@ def _only_with(kind: Any, end_values: Any, stat_length: Any, reflect_type: Any) 
         )
 
 
-def _by_axes(array: Any, kind: Any, widths: list[tuple[str, str]], end_values: Any, stat_length: Any) -> str:
+def _by_axes(array, kind, widths: list[tuple[str, str]], end_values, stat_length) -> str:
     """Padding along one axis after the other; what is padded along one is padded along the next, too."""
     exact = isinstance(array.dtype, types.Float | types.Complex)
     rounded = kind in ("mean", "median", "linear_ramp") or isinstance(array.dtype, types.Boolean)

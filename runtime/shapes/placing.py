@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 
@@ -73,22 +71,22 @@ def _subscripts(ndim: int) -> list[str]:
     return [*lines, f"{INDICES[0]} = p"]
 
 
-def _is_whole(given: Any) -> bool:
+def _is_whole(given) -> bool:
     """Whether it is an array of whole numbers."""
     return is_array(given) and isinstance(given.dtype, types.Integer)
 
 
-def _is_number(given: Any) -> bool:
+def _is_number(given) -> bool:
     """Whether it is one number."""
     return isinstance(types.unliteral(given), types.Number | types.Boolean)
 
 
-def _is_list(given: Any) -> bool:
+def _is_list(given) -> bool:
     """Whether it is a tuple of numbers or of truths, as a list display is one."""
     return isinstance(given, types.BaseTuple) and bool(len(given)) and all(_is_number(each) for each in given)
 
 
-def _mask(function: str, mask: Any, a: Any) -> None:
+def _mask(function: str, mask, a) -> None:
     """Refuse what is no mask of an array."""
     if not is_array(a):
         raise refused(f"`{function}` writes into no array", "make an array first.")
@@ -131,7 +129,7 @@ if taken.size == 0 and np.any(mask):
     )
 
 
-def _where_it_holds(function: str, a: Any, statements: list[str], head: str) -> str:
+def _where_it_holds(function: str, a, statements: list[str], head: str) -> str:
     """Loops over all entries, and statements for those where the mask holds."""
     names = INDICES[: a.ndim]
     place, position = ", ".join(names), names[0]

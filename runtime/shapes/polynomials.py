@@ -21,7 +21,7 @@ from backsweep.runtime.overloads.forms import (
 from backsweep.runtime.overloads.texts import dtype_text, from_list, stands_for
 
 
-def _vector(name: str, given: Any) -> str:
+def _vector(name: str, given) -> str:
     """The statement that makes a vector of coefficients of a list; refuses what is neither."""
     if is_listed(given):
         return from_list(name, given)
@@ -30,7 +30,7 @@ def _vector(name: str, given: Any) -> str:
     return ""
 
 
-def _kind(*given: Any) -> Any:
+def _kind(*given):
     """The dtype of numbers computed of vectors, numbers and lists, which are made vectors of floats."""
     return np.result_type(
         *(
@@ -42,7 +42,7 @@ def _kind(*given: Any) -> Any:
     )
 
 
-def _sum(sign: str, a1: Any, a2: Any) -> str:
+def _sum(sign: str, a1, a2) -> str:
     """The sum of two polynomials, whose last coefficients belong together."""
     return f"""
 {_vector("a1", a1)}{_vector("a2", a2)}n = max(a1.size, a2.size)
@@ -252,7 +252,7 @@ FAMILIES = (
 """The families of orthogonal polynomials, with which a series or a matrix of them is computed."""
 
 
-def _columns(x: Any, step: str, back: str, first: str) -> str:
+def _columns(x, step: str, back: str, first: str) -> str:
     """The polynomials of a family up to a degree, as the last axis of an array."""
     if not is_array(x) or not isinstance(x.dtype, types.Float | types.Complex):
         raise refused("the points of the matrix of polynomials are no array of floats", "give one.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba.core import types
 from numba.np.numpy_support import as_dtype
@@ -81,7 +79,7 @@ if num > 0:
 """ + ("if num > 1:\n    y[-1] = stop\nreturn y" if flag("endpoint", endpoint) else "return y")
 
 
-def _doubles_only(function: str, dtype: Any) -> None:
+def _doubles_only(function: str, dtype) -> None:
     """Refuse to give other numbers than doubles."""
     if not is_none(dtype) and getattr(dtype, "dtype", None) != types.float64:
         raise refused(f"`{function}` is supported without `dtype=`", "convert the result: .astype(...).")

@@ -28,7 +28,7 @@ def curvature_of(function: Function) -> Function:
 
 
 @spelled
-def as_vector(values: Any) -> Any:
+def as_vector(values):
     """The values of equations, which may be a number, a list or an array, as an array of one axis."""
     if isinstance(values, (list, tuple)):
         return np.array(values)

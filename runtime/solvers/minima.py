@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ NOT_A_BRACKET = (
 
 
 @spelled
-def minimum_of(search: Any, f: Equation, args: Any, ends: Any, tolerance: Any, maxiter: Any) -> Any:
+def minimum_of(search, f: Equation, args, ends, tolerance, maxiter):
     """The minimum, its value, and whether the search found it; `ends` are the bounds of a search within bounds."""
     found, has_converged, width = search(lambda x: f(x, *args), *ends, tolerance, maxiter)
     lower, upper = ends if search is bounded else (-math.inf, math.inf)
@@ -36,7 +35,7 @@ def minimum_of(search: Any, f: Equation, args: Any, ends: Any, tolerance: Any, m
 
 
 @spelled
-def moved(objective: Equation, found: Any, lower: Any, upper: Any, width: Any) -> Any:
+def moved(objective: Equation, found, lower, upper, width):
     """The minimum that was found up to this width, with its derivatives."""
     start = stop_gradient(found)
     slope = stop_gradient(slope_of(objective)(start))
@@ -53,7 +52,7 @@ def moved(objective: Equation, found: Any, lower: Any, upper: Any, width: Any) -
 
 
 @spelled
-def to_least_of_parabola(x: Any, w: Any, v: Any, value: Any, w_value: Any, v_value: Any) -> Any:
+def to_least_of_parabola(x, w, v, value, w_value, v_value):
     """The way from `x` to the least value of the parabola through three points, as a numerator and a denominator that is not negative."""
     one = (x - w) * (value - v_value)
     other = (x - v) * (value - w_value)
@@ -63,7 +62,7 @@ def to_least_of_parabola(x: Any, w: Any, v: Any, value: Any, w_value: Any, v_val
 
 
 @spelled
-def bounded(objective: Equation, a: Any, b: Any, xatol: Any, maxiter: Any) -> Any:
+def bounded(objective: Equation, a, b, xatol, maxiter):
     """The search between bounds."""
     lower, upper = float(a), float(b)
     if lower > upper:
@@ -124,7 +123,7 @@ def bounded(objective: Equation, a: Any, b: Any, xatol: Any, maxiter: Any) -> An
 
 
 @spelled
-def from_two(objective: Equation, first: Any, second: Any, tolerance: Any, maxiter: Any) -> Any:
+def from_two(objective: Equation, first, second, tolerance, maxiter):
     """Brent's search, from a bracket that is found downhill from two points."""
     a, b = float(first), float(second)
     a_value, b_value = objective(a), objective(b)
@@ -175,7 +174,7 @@ def from_two(objective: Equation, first: Any, second: Any, tolerance: Any, maxit
 
 
 @spelled
-def from_three(objective: Equation, a: Any, b: Any, c: Any, tolerance: Any, maxiter: Any) -> Any:
+def from_three(objective: Equation, a, b, c, tolerance, maxiter):
     """Brent's search from a bracket that is given."""
     lower, best, upper = min(float(a), float(c)), float(b), max(float(a), float(c))
     value = objective(best)
@@ -185,7 +184,7 @@ def from_three(objective: Equation, a: Any, b: Any, c: Any, tolerance: Any, maxi
 
 
 @spelled
-def within(objective: Equation, a: Any, b: Any, c: Any, tolerance: Any, maxiter: Any) -> Any:
+def within(objective: Equation, a, b, c, tolerance, maxiter):
     """Brent's search within a bracket: the best point, whether it is known as well as the tolerance asks, and how well that is."""
     lower, upper = a, c
     x, w, v = b, b, b

@@ -59,7 +59,7 @@ WITHIN_23 = np.array([[1.0, -4 / 3, 5 / 9], [0.0, 1.0, -2 / 3], [0.0, 4 / 3, -8 
 
 
 @spelled
-def step(slopes_at: Slopes, t: Any, h: Any, y: Any, slope: Any, nodes: Any, stages: Any) -> Any:
+def step(slopes_at: Slopes, t, h, y, slope, nodes, stages):
     """The slopes of the stages of a step, and the state at its end."""
     slopes = np.empty((len(nodes), y.size))
     slopes[0] = slope
@@ -74,15 +74,13 @@ def step(slopes_at: Slopes, t: Any, h: Any, y: Any, slope: Any, nodes: Any, stag
 
 
 @spelled
-def mean_size(values: Any) -> Any:
+def mean_size(values):
     """The root of the mean of squares."""
     return np.sqrt(np.sum(values * values) / values.size)
 
 
 @spelled
-def first_length(
-    slopes_at: Slopes, t: Any, y: Any, slope: Any, way: Any, rtol: Any, atol: Any, exponent: Any
-) -> Any:
+def first_length(slopes_at: Slopes, t, y, slope, way, rtol, atol, exponent):
     """The length of the first step, before its limits; `way` is the way to go, with its sign."""
     scale = atol + np.abs(y) * rtol
     size, speed = mean_size(y / scale), mean_size(slope / scale)
@@ -99,18 +97,8 @@ def first_length(
 
 @spelled
 def ends_of_steps(
-    slopes_at: Slopes,
-    bounds: Any,
-    y: Any,
-    nodes: Any,
-    stages: Any,
-    error_weights: Any,
-    exponent: Any,
-    rtol: Any,
-    atol: Any,
-    max_step: Any,
-    first_step: Any,
-) -> Any:
+    slopes_at: Slopes, bounds, y, nodes, stages, error_weights, exponent, rtol, atol, max_step, first_step
+):
     """The ends of the steps from bound to bound, and the number of the range between bounds that each belongs to."""
     t = bounds[0]
     slope = slopes_at(t, y)
@@ -155,7 +143,7 @@ def ends_of_steps(
 
 
 @spelled
-def held_bounds(bounds: Any) -> Any:
+def held_bounds(bounds):
     """The bounds as constants."""
     held = np.empty(len(bounds))
     for k in range(len(bounds)):
@@ -164,7 +152,7 @@ def held_bounds(bounds: Any) -> Any:
 
 
 @spelled
-def between(bounds: Any, held: Any, ends: Any, places: Any) -> Any:
+def between(bounds, held, ends, places):
     """The ends of the steps, which move with the bounds; they are at the same part of the way."""
     times = np.empty(len(ends))
     for k in range(len(ends)):
@@ -178,7 +166,7 @@ def between(bounds: Any, held: Any, ends: Any, places: Any) -> Any:
 
 
 @spelled
-def solve_ivp(fun: Slopes, bounds: Any, y0: Any, args: Any, *options: Any) -> Any:
+def solve_ivp(fun: Slopes, bounds, y0, args, *options):
     """The states at the ends of the steps, one after the other in columns."""
     start = 1.0 * as_vector(y0)
     held = held_bounds(bounds)
@@ -189,7 +177,7 @@ def solve_ivp(fun: Slopes, bounds: Any, y0: Any, args: Any, *options: Any) -> An
 
 
 @spelled
-def path(slopes_at: Slopes, times: Any, start: Any, nodes: Any, stages: Any) -> Any:
+def path(slopes_at: Slopes, times, start, nodes, stages):
     """The states at the ends of the steps."""
     states = np.empty((len(times), start.size))
     states[0] = start
@@ -203,9 +191,7 @@ def path(slopes_at: Slopes, times: Any, start: Any, nodes: Any, stages: Any) -> 
 
 
 @spelled
-def solve_ivp_at(
-    fun: Slopes, bounds: Any, y0: Any, args: Any, t_eval: Any, within: Any, *options: Any
-) -> Any:
+def solve_ivp_at(fun: Slopes, bounds, y0, args, t_eval, within, *options):
     """The states at given times, in columns, which are interpolated within the steps."""
     start = 1.0 * as_vector(y0)
     held = held_bounds(bounds)
@@ -225,9 +211,7 @@ def solve_ivp_at(
 
 
 @spelled
-def interpolated(
-    slopes_at: Slopes, times: Any, start: Any, wanted: Any, within: Any, nodes: Any, stages: Any
-) -> Any:
+def interpolated(slopes_at: Slopes, times, start, wanted, within, nodes, stages):
     """The states at the wanted times, by the polynomial of the step that each is in."""
     states = np.empty((len(wanted), start.size))
     y = start
@@ -252,7 +236,7 @@ def interpolated(
 
 
 @spelled
-def odeint(fun: Slopes, y0: Any, t: Any, args: Any, *options: Any) -> Any:
+def odeint(fun: Slopes, y0, t, args, *options):
     """The states at the given times, in rows; a step ends at each."""
     start = 1.0 * as_vector(y0)
     bounds = as_vector(t)
@@ -268,6 +252,6 @@ def odeint(fun: Slopes, y0: Any, t: Any, args: Any, *options: Any) -> Any:
 
 
 @spelled
-def in_turn(fun: Slopes, y: Any, t: Any, *args: Any) -> Any:
+def in_turn(fun: Slopes, y, t, *args):
     """The function of `odeint`, whose first argument is the state."""
     return fun(t, y, *args)

@@ -70,7 +70,7 @@ GAUSS_3 = np.array(
 
 
 @spelled
-def intervals(integrand: Integrand, breaks: Any, rule: Any, epsabs: Any, epsrel: Any, limit: Any) -> Any:
+def intervals(integrand: Integrand, breaks, rule, epsabs, epsrel, limit):
     """The ends of the intervals on which the rule gives the integral to the tolerance, and the estimate of the error."""
     count = len(breaks) - 1
     most = max(MORE_HALVINGS * limit, count)
@@ -116,7 +116,7 @@ def intervals(integrand: Integrand, breaks: Any, rule: Any, epsabs: Any, epsrel:
 
 
 @spelled
-def over_intervals(integrand: Integrand, breaks: Any, rule: Any, epsabs: Any, epsrel: Any, limit: Any) -> Any:
+def over_intervals(integrand: Integrand, breaks, rule, epsabs, epsrel, limit):
     """The integral, and the estimate of its error: the sum over the intervals that are found, which are constant."""
     found = intervals(integrand, breaks, rule, epsabs, epsrel, limit)
     lower, upper, error = stop_gradient(found[0]), stop_gradient(found[1]), stop_gradient(found[2])
@@ -130,7 +130,7 @@ def over_intervals(integrand: Integrand, breaks: Any, rule: Any, epsabs: Any, ep
 
 
 @spelled
-def held(end: Any) -> Any:
+def held(end):
     """An end of the range, held constant."""
     end = float(end)
     if math.isinf(end):
@@ -139,13 +139,13 @@ def held(end: Any) -> Any:
 
 
 @spelled
-def finite(func: Integrand, a: Any, b: Any, args: Any, *tolerances: Any) -> Any:
+def finite(func: Integrand, a, b, args, *tolerances):
     """The integral between two ends."""
     return over_intervals(lambda x: func(x, *args), (a, b), RULE_21, *tolerances)
 
 
 @spelled
-def with_points(func: Integrand, a: Any, b: Any, args: Any, points: Any, *tolerances: Any) -> Any:
+def with_points(func: Integrand, a, b, args, points, *tolerances):
     """The integral between two ends, with breaks where the function is not smooth."""
     inner = np.unique(stop_gradient(np.asarray(points).astype(np.float64)))
     inner = inner[(inner > min(a, b)) & (inner < max(a, b))]
@@ -156,7 +156,7 @@ def with_points(func: Integrand, a: Any, b: Any, args: Any, points: Any, *tolera
 
 
 @spelled
-def from_end(func: Integrand, a: Any, args: Any, *tolerances: Any) -> Any:
+def from_end(func: Integrand, a, args, *tolerances):
     """The integral from an end to infinity."""
     return over_intervals(
         lambda t: func(a + (1.0 - t) / t, *args) / (t * t), (0.0, 1.0), RULE_15, *tolerances
@@ -164,7 +164,7 @@ def from_end(func: Integrand, a: Any, args: Any, *tolerances: Any) -> Any:
 
 
 @spelled
-def to_end(func: Integrand, b: Any, args: Any, *tolerances: Any) -> Any:
+def to_end(func: Integrand, b, args, *tolerances):
     """The integral from minus infinity to an end."""
     return over_intervals(
         lambda t: func(b - (1.0 - t) / t, *args) / (t * t), (0.0, 1.0), RULE_15, *tolerances
@@ -172,7 +172,7 @@ def to_end(func: Integrand, b: Any, args: Any, *tolerances: Any) -> Any:
 
 
 @spelled
-def everywhere(func: Integrand, args: Any, *tolerances: Any) -> Any:
+def everywhere(func: Integrand, args, *tolerances):
     """The integral over all numbers."""
     return over_intervals(
         lambda t: (func((1.0 - t) / t, *args) + func((t - 1.0) / t, *args)) / (t * t),
@@ -183,7 +183,7 @@ def everywhere(func: Integrand, args: Any, *tolerances: Any) -> Any:
 
 
 @spelled
-def beside_end(func: Integrand, end: Any, start: Any, args: Any) -> Any:
+def beside_end(func: Integrand, end, start, args):
     """The integral from an end, held constant, to this end: zero, with the derivatives of an integral by its upper end.
 
     They are right up to order six. Where the function is not finite, neither are they.
@@ -198,7 +198,7 @@ def beside_end(func: Integrand, end: Any, start: Any, args: Any) -> Any:
 
 
 @spelled
-def vector_beside_end(func: Integrand, end: Any, start: Any, args: Any) -> Any:
+def vector_beside_end(func: Integrand, end, start, args):
     """The same of a function whose values are arrays."""
     sample = func(start, *args)
     if np.ndim(sample) == 0:
@@ -213,46 +213,46 @@ def vector_beside_end(func: Integrand, end: Any, start: Any, args: Any) -> Any:
 
 
 @spelled
-def turned(found: Any) -> Any:
+def turned(found):
     """The integral in the other direction."""
     value, error = found
     return -value, error
 
 
 @spelled
-def plus(found: Any, sliver: Any) -> Any:
+def plus(found, sliver):
     """The integral with what its upper end contributes."""
     value, error = found
     return value + sliver, error
 
 
 @spelled
-def less(found: Any, sliver: Any) -> Any:
+def less(found, sliver):
     """The integral with what its lower end contributes."""
     value, error = found
     return value - sliver, error
 
 
 @spelled
-def vector(func: Integrand, a: Any, b: Any, args: Any, *options: Any) -> Any:
+def vector(func: Integrand, a, b, args, *options):
     """The integral of a function whose values are arrays, and the estimate of its error in a norm."""
     return over_vectors(lambda x: func(x, *args), a, b, RULE_21, *options)
 
 
 @spelled
-def vector_from_end(func: Integrand, a: Any, args: Any, *options: Any) -> Any:
+def vector_from_end(func: Integrand, a, args, *options):
     """The same from an end to infinity."""
     return over_vectors(lambda t: func(a + (1.0 - t) / t, *args) / (t * t), 0.0, 1.0, RULE_15, *options)
 
 
 @spelled
-def vector_to_end(func: Integrand, b: Any, args: Any, *options: Any) -> Any:
+def vector_to_end(func: Integrand, b, args, *options):
     """The same from minus infinity to an end."""
     return over_vectors(lambda t: func(b - (1.0 - t) / t, *args) / (t * t), 0.0, 1.0, RULE_15, *options)
 
 
 @spelled
-def vector_everywhere(func: Integrand, args: Any, *options: Any) -> Any:
+def vector_everywhere(func: Integrand, args, *options):
     """The same over all numbers."""
     return over_vectors(
         lambda t: (func((1.0 - t) / t, *args) + func((t - 1.0) / t, *args)) / (t * t),
@@ -264,9 +264,7 @@ def vector_everywhere(func: Integrand, args: Any, *options: Any) -> Any:
 
 
 @spelled
-def over_vectors(
-    integrand: Integrand, a: Any, b: Any, rule: Any, size_of: Integrand, epsabs: Any, epsrel: Any, limit: Any
-) -> Any:
+def over_vectors(integrand: Integrand, a, b, rule, size_of: Integrand, epsabs, epsrel, limit):
     """The sum over the intervals that are found, and the estimate of the error."""
     sample = integrand(0.5 * (a + b))
     if np.ndim(sample) == 0:
@@ -283,17 +281,7 @@ def over_vectors(
 
 
 @spelled
-def vector_intervals(
-    integrand: Integrand,
-    a: Any,
-    b: Any,
-    entries: Any,
-    rule: Any,
-    size_of: Integrand,
-    epsabs: Any,
-    epsrel: Any,
-    limit: Any,
-) -> Any:
+def vector_intervals(integrand: Integrand, a, b, entries, rule, size_of: Integrand, epsabs, epsrel, limit):
     """The ends of the intervals, and the estimate of the error."""
     count = 1
     lower, upper, errors = np.zeros(limit + 1), np.zeros(limit + 1), np.zeros(limit + 1)
@@ -333,27 +321,25 @@ def vector_intervals(
 
 
 @spelled
-def euclidean(x: Any) -> Any:
+def euclidean(x):
     """The root of the sum of squares."""
     return np.sqrt(np.sum(x * x))
 
 
 @spelled
-def largest(x: Any) -> Any:
+def largest(x):
     """The largest size of an entry."""
     return np.max(np.abs(x))
 
 
 @spelled
-def always(value: Any, *_where: Any) -> Any:
+def always(value, *_where):
     """An end of a range that is the same everywhere."""
     return value
 
 
 @spelled
-def double(
-    quad: Any, func: Integrand, a: Any, b: Any, gfun: Any, hfun: Any, args: Any, epsabs: Any, epsrel: Any
-) -> Any:
+def double(quad, func: Integrand, a, b, gfun, hfun, args, epsabs, epsrel):
     """The integral of `func(y, x)` with y between functions of x."""
     return quad(
         lambda x: quad(lambda y: func(y, x, *args), gfun(x), hfun(x), epsabs=epsabs, epsrel=epsrel)[0],
@@ -365,20 +351,7 @@ def double(
 
 
 @spelled
-def triple(
-    quad: Any,
-    dblquad: Any,
-    func: Integrand,
-    a: Any,
-    b: Any,
-    gfun: Any,
-    hfun: Any,
-    qfun: Any,
-    rfun: Any,
-    args: Any,
-    epsabs: Any,
-    epsrel: Any,
-) -> Any:
+def triple(quad, dblquad, func: Integrand, a, b, gfun, hfun, qfun, rfun, args, epsabs, epsrel):
     """The integral of `func(z, y, x)` with z between functions of x and y."""
     return dblquad(
         lambda y, x: quad(

@@ -29,7 +29,7 @@ NOT_FOUND = "Failed to converge to a root"
 
 
 @spelled
-def followed(equation: Equation, found: Any) -> Any:
+def followed(equation: Equation, found):
     """The root that was found, with its derivatives up to order four."""
     start = stop_gradient(found)
     slope = stop_gradient(slope_of(equation)(start))
@@ -42,13 +42,13 @@ def followed(equation: Equation, found: Any) -> Any:
 
 
 @spelled
-def without_slope(value: Any) -> Any:
+def without_slope(value):
     """Zero, whose derivative is not finite, for what is no root, and for one at which the equation has no slope."""
     return np.sqrt(abs(value - stop_gradient(value)))
 
 
 @spelled
-def root_of(search: Any, f: Equation, args: Any, *options: Any) -> Any:
+def root_of(search, f: Equation, args, *options):
     """The root that the search finds; RuntimeError if it finds none."""
     found, has_converged = search(lambda x: f(x, *args), *options)
     if not has_converged:
@@ -57,7 +57,7 @@ def root_of(search: Any, f: Equation, args: Any, *options: Any) -> Any:
 
 
 @spelled
-def results_of(search: Any, f: Equation, args: Any, *options: Any) -> Any:
+def results_of(search, f: Equation, args, *options):
     """The root, and whether the search found it."""
     found, has_converged = search(lambda x: f(x, *args), *options)
     if has_converged:
@@ -68,19 +68,19 @@ def results_of(search: Any, f: Equation, args: Any, *options: Any) -> Any:
 
 
 @spelled
-def brentq(equation: Equation, a: Any, b: Any, xtol: Any, rtol: Any, maxiter: Any) -> Any:
+def brentq(equation: Equation, a, b, xtol, rtol, maxiter):
     """Brent's search by inverse quadratic interpolation."""
     return brent(equation, a, b, xtol, rtol, maxiter, is_hyperbolic=False)
 
 
 @spelled
-def brenth(equation: Equation, a: Any, b: Any, xtol: Any, rtol: Any, maxiter: Any) -> Any:
+def brenth(equation: Equation, a, b, xtol, rtol, maxiter):
     """The same by interpolation with hyperbolas."""
     return brent(equation, a, b, xtol, rtol, maxiter, is_hyperbolic=True)
 
 
 @spelled
-def brent(equation: Equation, a: Any, b: Any, xtol: Any, rtol: Any, maxiter: Any, is_hyperbolic: bool) -> Any:
+def brent(equation: Equation, a, b, xtol, rtol, maxiter, is_hyperbolic: bool):
     """The best point of the search, and whether its bracket is as short as the tolerance."""
     last, best = float(a), float(b)
     last_value, value = equation(last), equation(best)
@@ -138,7 +138,7 @@ def brent(equation: Equation, a: Any, b: Any, xtol: Any, rtol: Any, maxiter: Any
 
 
 @spelled
-def bisect(equation: Equation, a: Any, b: Any, xtol: Any, rtol: Any, maxiter: Any) -> Any:
+def bisect(equation: Equation, a, b, xtol, rtol, maxiter):
     """The search that halves the bracket."""
     start, stop = float(a), float(b)
     value, other_value = equation(start), equation(stop)
@@ -162,7 +162,7 @@ def bisect(equation: Equation, a: Any, b: Any, xtol: Any, rtol: Any, maxiter: An
 
 
 @spelled
-def ridder(equation: Equation, a: Any, b: Any, xtol: Any, rtol: Any, maxiter: Any) -> Any:
+def ridder(equation: Equation, a, b, xtol, rtol, maxiter):
     """Ridders' search, by a line through values that an exponential straightens."""
     start, stop = float(a), float(b)
     value, other_value = equation(start), equation(stop)
@@ -198,9 +198,7 @@ def ridder(equation: Equation, a: Any, b: Any, xtol: Any, rtol: Any, maxiter: An
 
 
 @spelled
-def newton(
-    equation: Equation, slope: Equation, curvature: Any, x0: Any, tol: Any, rtol: Any, maxiter: Any
-) -> Any:
+def newton(equation: Equation, slope: Equation, curvature, x0, tol, rtol, maxiter):
     """Newton's search, with Halley's correction if there is a second derivative."""
     root, has_converged = 1.0 * x0, False
     for _ in range(maxiter):
@@ -224,7 +222,7 @@ def newton(
 
 
 @spelled
-def secant(equation: Equation, x0: Any, x1: Any, tol: Any, rtol: Any, maxiter: Any) -> Any:
+def secant(equation: Equation, x0, x1, tol, rtol, maxiter):
     """The search by lines through two points."""
     last = 1.0 * x0
     if x1 is not None:
@@ -256,12 +254,12 @@ def secant(equation: Equation, x0: Any, x1: Any, tol: Any, rtol: Any, maxiter: A
 
 
 @spelled
-def with_more(function: Equation, args: Any, x: Any) -> Any:
+def with_more(function: Equation, args, x):
     """The value of a function that has further arguments."""
     return function(x, *args)
 
 
 @spelled
-def own_slope(f: Equation, x: Any, *args: Any) -> Any:
+def own_slope(f: Equation, x, *args):
     """The slope of a function whose slope is not given."""
     return slope_of(lambda unknown: f(unknown, *args))(x)

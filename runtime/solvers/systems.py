@@ -29,7 +29,7 @@ EPS = 2.220446049250313e-16
 
 
 @spelled
-def held(values: Any) -> Any:
+def held(values):
     """A vector of the same numbers, which are constants."""
     result = np.empty(values.size)
     for k in range(values.size):
@@ -38,7 +38,7 @@ def held(values: Any) -> Any:
 
 
 @spelled
-def held_matrix(values: Any) -> Any:
+def held_matrix(values):
     """The same of a matrix."""
     result = np.empty(values.shape)
     for i in range(values.shape[0]):
@@ -48,7 +48,7 @@ def held_matrix(values: Any) -> Any:
 
 
 @spelled
-def followed(equations: Equations, found: Any) -> Any:
+def followed(equations: Equations, found):
     """The root that was found, with its derivatives up to order four."""
     start = held(found)
     matrix = held_matrix(matrix_of(equations)(start))
@@ -59,13 +59,13 @@ def followed(equations: Equations, found: Any) -> Any:
 
 
 @spelled
-def without_slope(values: Any) -> Any:
+def without_slope(values):
     """Zeros, whose derivatives are not finite, for what is no root."""
     return np.sqrt(np.abs(values - held(values)))
 
 
 @spelled
-def fsolve(f: Equations, x0: Any, args: Any, xtol: Any, factor: Any) -> Any:
+def fsolve(f: Equations, x0, args, xtol, factor):
     """The root of a system; RuntimeError if none is found."""
     found, has_converged = dogleg(lambda x: as_vector(f(x, *args)), x0, xtol, factor)
     if not has_converged:
@@ -74,7 +74,7 @@ def fsolve(f: Equations, x0: Any, args: Any, xtol: Any, factor: Any) -> Any:
 
 
 @spelled
-def root(f: Equations, x0: Any, args: Any, xtol: Any, factor: Any) -> Any:
+def root(f: Equations, x0, args, xtol, factor):
     """The root of a system, whether it was found, and the values of the equations there."""
     found, has_converged = dogleg(lambda x: as_vector(f(x, *args)), x0, xtol, factor)
     if has_converged:
@@ -85,7 +85,7 @@ def root(f: Equations, x0: Any, args: Any, xtol: Any, factor: Any) -> Any:
 
 
 @spelled
-def dogleg(equations: Equations, x0: Any, xtol: Any, factor: Any) -> Any:
+def dogleg(equations: Equations, x0, xtol, factor):
     """The best point of the search, and whether Newton's step there is as short as the tolerance."""
     x = as_vector(x0).astype(np.float64)
     values = equations(x)
@@ -141,13 +141,13 @@ def dogleg(equations: Equations, x0: Any, xtol: Any, factor: Any) -> Any:
 
 
 @spelled
-def length_of(values: Any) -> Any:
+def length_of(values):
     """The Euclidean norm."""
     return np.sqrt(np.sum(values * values))
 
 
 @spelled
-def within(radius: Any, downhill: Any, newton: Any) -> Any:
+def within(radius, downhill, newton):
     """The step of the dogleg that ends at the radius: downhill, and from there towards Newton's step."""
     length = length_of(downhill)
     if length >= radius:
@@ -161,7 +161,7 @@ def within(radius: Any, downhill: Any, newton: Any) -> Any:
 
 
 @spelled
-def fixed_point(f: Equations, x0: Any, args: Any, xtol: Any, maxiter: Any, is_accelerated: bool) -> Any:
+def fixed_point(f: Equations, x0, args, xtol, maxiter, is_accelerated: bool):
     """The fixed point of a function of a number or an array, by its steps, with Aitken's extrapolation if it is accelerated."""
     if np.ndim(x0) == 0:
         found = point(lambda x: f(x, *args), x0, xtol, maxiter, is_accelerated)
@@ -171,7 +171,7 @@ def fixed_point(f: Equations, x0: Any, args: Any, xtol: Any, maxiter: Any, is_ac
 
 
 @spelled
-def point(step: Equations, x0: Any, xtol: Any, maxiter: Any, is_accelerated: bool) -> Any:
+def point(step: Equations, x0, xtol, maxiter, is_accelerated: bool):
     """The fixed point of a function of a number; RuntimeError if it is not reached."""
     x, has_converged = 1.0 * x0, False
     for _ in range(maxiter):
@@ -191,7 +191,7 @@ def point(step: Equations, x0: Any, xtol: Any, maxiter: Any, is_accelerated: boo
 
 
 @spelled
-def points(step: Equations, x0: Any, xtol: Any, maxiter: Any, is_accelerated: bool) -> Any:
+def points(step: Equations, x0, xtol, maxiter, is_accelerated: bool):
     """The same for an array, entry by entry."""
     x, has_converged = x0.astype(np.float64), False
     for _ in range(maxiter):

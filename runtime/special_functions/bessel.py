@@ -11,7 +11,6 @@ Sources: DLMF 10.9.6 and 10.9.7 (Schlaefli's integrals), 10.9.17 (the path), 10.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -32,14 +31,14 @@ _POINTS, _WEIGHTS = (tuple(each.tolist()) for each in np.polynomial.legendre.leg
 
 @declared(by_entry=True)
 @kernel
-def jv_by_order(order: Any, v: Any, x: Any) -> Any:
+def jv_by_order(order, v, x):
     """The derivative of this order of `jv(v, x)` by `v`, for positive `x`; nan for others."""
     return by_entries(_jv_by_order, (order, v, x))
 
 
 @declared(by_entry=True)
 @kernel
-def yv_by_order(order: Any, v: Any, x: Any) -> Any:
+def yv_by_order(order, v, x):
     """The derivative of this order of `yv(v, x)` by `v`, for positive `x`; nan for others."""
     return by_entries(_yv_by_order, (order, v, x))
 
@@ -195,7 +194,7 @@ def _oscillating(n: int, v: float, x: float) -> complex:
 
 
 @kernel
-def _falling(n: int, v: float, x: float) -> Any:
+def _falling(n: int, v: float, x: float):
     """The integrals of t^j exp(v t - x sinh(t)), j = 0, ..., n, for positive t."""
     found = np.zeros(n + 1)
     top = math.acosh(v / x) if v > x else 0.0

@@ -11,7 +11,6 @@ Sources: DLMF 19.16, 19.18 and 19.25; L. N. Trefethen and J. A. C. Weideman, The
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from backsweep.runtime.scipy.entries import by_entries
 from backsweep.runtime.support.compiled import declared, kernel
@@ -22,7 +21,7 @@ _LOGARITHM = 40.0  # of a sum over its smallest term that counts
 
 @declared(by_entry=True)
 @kernel
-def carlson_integral(powers: Any, x: Any, y: Any, z: Any, p: Any) -> Any:
+def carlson_integral(powers, x, y, z, p):
     """The integral of t^m (t + x)^-a (t + y)^-b (t + z)^-c (t + p)^-d over positive t.
 
     `powers` has 2a, 2b, 2c, 2d and m as its digits to the base 100, the lowest first. It is nan where an argument is negative, and infinite where
@@ -71,7 +70,7 @@ def _carlson_integral(operands: tuple[int, float, float, float, float]) -> float
 
 @declared(by_entry=True)
 @kernel
-def legendre_integral(powers: Any, phi: Any, m: Any) -> Any:
+def legendre_integral(powers, phi, m):
     """The integral of sin(t)^2n (1 - m sin(t)^2)^-a for t from 0 to phi.
 
     `powers` has 2a and n as its digits to the base 100, the lowest first, where a is less than n + 1.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -39,39 +38,39 @@ def register() -> None:
 
 
 @always(sp.sici)
-def _sici(x: Any) -> Any:
+def _sici(x):
     return sine_integral(x), cosine_integral(x)
 
 
 @always(sp.shichi)
-def _shichi(x: Any) -> Any:
+def _shichi(x):
     return hyperbolic_sine_integral(x), hyperbolic_cosine_integral(x)
 
 
 @always(sp.fresnel)
-def _fresnel(z: Any) -> Any:
+def _fresnel(z):
     return fresnel_sine(z), fresnel_cosine(z)
 
 
 @always(sp.airy)
-def _airy(z: Any) -> Any:
+def _airy(z):
     return airy_ai(z), airy_ai_slope(z), airy_bi(z), airy_bi_slope(z)
 
 
 @always(sp.ellipj)
-def _ellipj(u: Any, m: Any) -> Any:
+def _ellipj(u, m):
     angle = amplitude(u, m)
     sine = np.sin(angle)
     return sine, np.cos(angle), np.sqrt(1.0 - m * sine * sine), angle
 
 
 @always(sp.eval_legendre)
-def _eval_legendre(n: Any, x: Any) -> Any:
+def _eval_legendre(n, x):
     return gegenbauer_polynomial(n, 0.5, x)
 
 
 @always(sp.eval_sh_legendre)
-def _eval_sh_legendre(n: Any, x: Any) -> Any:
+def _eval_sh_legendre(n, x):
     return gegenbauer_polynomial(n, 0.5, 2.0 * x - 1.0)
 
 
@@ -81,22 +80,22 @@ always(sp.eval_genlaguerre)(laguerre_polynomial)
 
 
 @always(sp.eval_chebyu)
-def _eval_chebyu(n: Any, x: Any) -> Any:
+def _eval_chebyu(n, x):
     return gegenbauer_polynomial(n, 1.0, x)
 
 
 @always(sp.eval_hermite)
-def _eval_hermite(n: Any, x: Any) -> Any:
+def _eval_hermite(n, x):
     return hermite_polynomial(n, 2.0, x)
 
 
 @always(sp.eval_hermitenorm)
-def _eval_hermitenorm(n: Any, x: Any) -> Any:
+def _eval_hermitenorm(n, x):
     return hermite_polynomial(n, 1.0, x)
 
 
 @always(sp.eval_laguerre)
-def _eval_laguerre(n: Any, x: Any) -> Any:
+def _eval_laguerre(n, x):
     return laguerre_polynomial(n, 0.0, x)
 
 
@@ -104,10 +103,10 @@ def _spherical(kind: int, derivative: bool) -> Implementation:
     """A spherical Bessel function, or its derivative (DLMF 10.51.1, 10.51.4)."""
     below, above = -1.0 if kind == 3 else 1.0, 1.0 if kind == 2 else -1.0
 
-    def value(n: Any, z: Any) -> Any:
+    def value(n, z):
         return spherical_bessel(kind, n, z)
 
-    def slope(n: Any, z: Any) -> Any:
+    def slope(n, z):
         before, after = spherical_bessel(kind, n - 1, z), spherical_bessel(kind, n + 1, z)
         return (below * n * before + above * (n + 1) * after) / (2 * n + 1)
 
@@ -115,22 +114,22 @@ def _spherical(kind: int, derivative: bool) -> Implementation:
 
 
 @instead(sp.spherical_jn, "n", "z")
-def _spherical_jn(n: Any, z: Any, derivative: bool = False) -> Implementation | str:
+def _spherical_jn(n, z, derivative: bool = False) -> Implementation | str:
     return _spherical(0, derivative)
 
 
 @instead(sp.spherical_yn, "n", "z")
-def _spherical_yn(n: Any, z: Any, derivative: bool = False) -> Implementation | str:
+def _spherical_yn(n, z, derivative: bool = False) -> Implementation | str:
     return _spherical(1, derivative)
 
 
 @instead(sp.spherical_in, "n", "z")
-def _spherical_in(n: Any, z: Any, derivative: bool = False) -> Implementation | str:
+def _spherical_in(n, z, derivative: bool = False) -> Implementation | str:
     return _spherical(2, derivative)
 
 
 @instead(sp.spherical_kn, "n", "z")
-def _spherical_kn(n: Any, z: Any, derivative: bool = False) -> Implementation | str:
+def _spherical_kn(n, z, derivative: bool = False) -> Implementation | str:
     return _spherical(3, derivative)
 
 
@@ -139,13 +138,13 @@ def _differences(n: int, phase: float, sign: float) -> list[float]:
     return [sign * phase**i * math.comb(n, i) / 2.0**n for i in range(n + 1)]
 
 
-def _derivative(function: Any, n: int, phase: float, sign: float) -> Implementation | str:
+def _derivative(function, n: int, phase: float, sign: float) -> Implementation | str:
     """The derivative of order n of a Bessel function."""
     if n < 0 or n != int(n):
         return "the order of a derivative is a whole number that is not negative: give n=1"
     weights = tuple(_differences(int(n), phase, sign))
 
-    def derivative(v: Any, z: Any) -> Any:
+    def derivative(v, z):
         total = weights[0] * function(v - n, z)
         for i in range(1, n + 1):
             total = total + weights[i] * function(v - n + 2 * i, z)
@@ -155,41 +154,41 @@ def _derivative(function: Any, n: int, phase: float, sign: float) -> Implementat
 
 
 @instead(sp.jvp, "v", "z")
-def _jvp(v: Any, z: Any, n: int = 1) -> Implementation | str:
+def _jvp(v, z, n: int = 1) -> Implementation | str:
     return _derivative(sp.jv, n, -1.0, 1.0)
 
 
 @instead(sp.yvp, "v", "z")
-def _yvp(v: Any, z: Any, n: int = 1) -> Implementation | str:
+def _yvp(v, z, n: int = 1) -> Implementation | str:
     return _derivative(sp.yv, n, -1.0, 1.0)
 
 
 @instead(sp.ivp, "v", "z")
-def _ivp(v: Any, z: Any, n: int = 1) -> Implementation | str:
+def _ivp(v, z, n: int = 1) -> Implementation | str:
     return _derivative(sp.iv, n, 1.0, 1.0)
 
 
 @instead(sp.kvp, "v", "z")
-def _kvp(v: Any, z: Any, n: int = 1) -> Implementation | str:
+def _kvp(v, z, n: int = 1) -> Implementation | str:
     return _derivative(sp.kv, n, 1.0, -1.0 if n % 2 else 1.0)
 
 
 @always(sp.nbdtr)
-def _nbdtr(k: Any, n: Any, p: Any) -> Any:
+def _nbdtr(k, n, p):
     return sp.betainc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
 
 
 @always(sp.nbdtrc)
-def _nbdtrc(k: Any, n: Any, p: Any) -> Any:
+def _nbdtrc(k, n, p):
     return sp.betaincc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
 
 
 @always(sp.pdtri)
-def _pdtri(k: Any, y: Any) -> Any:
+def _pdtri(k, y):
     return sp.gammainccinv(np.floor(k) + 1.0, y)
 
 
-def _softplus(x: Any) -> Any:
+def _softplus(x):
     return np.logaddexp(0.0, x)
 
 

@@ -29,21 +29,21 @@ _SMALL = 1e-18
 
 @declared(by_entry=True)
 @kernel
-def hyp2f1_by(i: Any, j: Any, k: Any, n: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
+def hyp2f1_by(i, j, k, n, a, b, c, z):
     """The derivative of `hyp2f1` by `a`, `b`, `c` and `z`, of these orders, for `z` below 1; nan for others."""
     return by_entries(_hyp2f1_by, (i, j, k, n, a, b, c, z))
 
 
 @declared(by_entry=True)
 @kernel
-def hyp1f1_by(i: Any, j: Any, n: Any, a: Any, b: Any, x: Any) -> Any:
+def hyp1f1_by(i, j, n, a, b, x):
     """The derivative of `hyp1f1` by `a`, `b` and `x`, of these orders."""
     return by_entries(_hyp1f1_by, (i, j, n, a, b, x))
 
 
 @declared(by_entry=True)
 @kernel
-def hyp0f1_by(i: Any, n: Any, v: Any, x: Any) -> Any:
+def hyp0f1_by(i, n, v, x):
     """The derivative of `hyp0f1` by `v` and `x`, of these orders."""
     return by_entries(_hyp0f1_by, (i, n, v, x))
 
@@ -54,7 +54,7 @@ def _is_pole(c: float) -> bool:
 
 
 @kernel
-def _times(series: Any, value: float, slope: float) -> None:
+def _times(series, value: float, slope: float) -> None:
     """Multiply a vector of derivatives by `value + slope * step`: each has the factorial of its order."""
     for k in range(series.size - 1, 0, -1):
         series[k] = value * series[k] + slope * k * series[k - 1]
@@ -62,7 +62,7 @@ def _times(series: Any, value: float, slope: float) -> None:
 
 
 @kernel
-def _over(series: Any, value: float) -> None:
+def _over(series, value: float) -> None:
     """Divide a vector of derivatives by `value + step`."""
     series[0] /= value
     for k in range(1, series.size):
@@ -70,14 +70,14 @@ def _over(series: Any, value: float) -> None:
 
 
 @kernel
-def _start(order: int) -> Any:
+def _start(order: int):
     series = np.zeros(order + 1)
     series[0] = 1.0
     return series
 
 
 @kernel
-def _outer(series: Any, others: Any, last: Any, scale: float, total: Any) -> float:
+def _outer(series, others, last, scale: float, total) -> float:
     """Add to `total` the products of the three vectors, and tell the size of the largest."""
     size = 0.0
     for i in range(series.size):
@@ -112,7 +112,7 @@ def _hyp2f1_by(operands: tuple[int, int, int, int, float, float, float, float]) 
 
 
 @kernel
-def _gauss_series(i: int, j: int, k: int, n: int, a: float, b: float, c: float, z: float) -> Any:
+def _gauss_series(i: int, j: int, k: int, n: int, a: float, b: float, c: float, z: float):
     """All derivatives by the parameters up to these orders, of the n-th derivative by `z`, by the power series."""
     one, other, last = _start(i), _start(j), _start(k)
     total = np.zeros((i + 1, j + 1, k + 1))
@@ -132,7 +132,7 @@ def _gauss_series(i: int, j: int, k: int, n: int, a: float, b: float, c: float, 
 
 @kernel
 def _gauss_step(
-    n: int, a: float, b: float, c: float, at: float, step: float, value: Any, slope: Any
+    n: int, a: float, b: float, c: float, at: float, step: float, value, slope
 ) -> tuple[Any, Any]:
     """Values and slopes a step further on, of solutions of the equation for the n-th derivative and its derivatives by the parameters.
 
@@ -208,7 +208,7 @@ def _choose(n: int, k: int) -> float:
 
 
 @kernel
-def _kummer_series(i: int, j: int, n: int, a: float, b: float, x: float, shift: float) -> Any:
+def _kummer_series(i: int, j: int, n: int, a: float, b: float, x: float, shift: float):
     """All derivatives by the parameters up to these orders, of the n-th by `x`, times exp(shift), for `x` not below zero."""
     one, last, empty = _start(i), _start(j), _start(0)
     total = np.zeros((i + 1, 1, j + 1))

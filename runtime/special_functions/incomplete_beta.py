@@ -10,7 +10,6 @@ Sources: DLMF 8.17.20 to 8.17.22 (the continued fraction) and 8.17.4 (the other 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import scipy.special as sp
 
@@ -135,49 +134,49 @@ def _by_both(operands: tuple[float, float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def betainc_by_a(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_a(a, b, x):
     """The derivative of `betainc` by `a`."""
     return by_entries(_by_a, (a, b, x))
 
 
 @declared(by_entry=True)
 @kernel
-def betainc_by_b(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_b(a, b, x):
     """The derivative of `betainc` by `b`."""
     return by_entries(_by_b, (a, b, x))
 
 
 @declared(by_entry=True)
 @kernel
-def betainc_by_a_twice(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_a_twice(a, b, x):
     """The second derivative of `betainc` by `a`."""
     return by_entries(_by_a_twice, (a, b, x))
 
 
 @declared(by_entry=True)
 @kernel
-def betainc_by_b_twice(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_b_twice(a, b, x):
     """The second derivative of `betainc` by `b`."""
     return by_entries(_by_b_twice, (a, b, x))
 
 
 @declared(by_entry=True)
 @kernel
-def betainc_by_both(a: Any, b: Any, x: Any) -> Any:
+def betainc_by_both(a, b, x):
     """The derivative of `betainc` by `a` and `b`."""
     return by_entries(_by_both, (a, b, x))
 
 
 @declared(by_entry=True)
 @kernel
-def student_by_freedom(df: Any, t: Any) -> Any:
+def student_by_freedom(df, t):
     """The derivative of `stdtr` by its number of degrees of freedom."""
     return by_entries(_student_by_freedom, (df, t))
 
 
 @declared(by_entry=True)
 @kernel
-def student_by_freedom_twice(df: Any, t: Any) -> Any:
+def student_by_freedom_twice(df, t):
     """The second derivative of `stdtr` by its number of degrees of freedom."""
     return by_entries(_student_by_freedom_twice, (df, t))
 

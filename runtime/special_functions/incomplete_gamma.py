@@ -9,7 +9,6 @@ Sources: DLMF 8.11.4 (the series), 8.9.2 (the continued fraction); evaluated by 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import scipy.special as sp
 
@@ -102,14 +101,14 @@ def _both(a: float, x: float) -> tuple[float, float]:
 
 @declared(by_entry=True)
 @kernel
-def gammainc_by_shape(a: Any, x: Any) -> Any:
+def gammainc_by_shape(a, x):
     """The derivative of `gammainc` by `a`."""
     return by_entries(_first, (a, x))
 
 
 @declared(by_entry=True)
 @kernel
-def gammainc_by_shape_twice(a: Any, x: Any) -> Any:
+def gammainc_by_shape_twice(a, x):
     """The second derivative of `gammainc` by `a`."""
     return by_entries(_second, (a, x))
 
@@ -126,14 +125,14 @@ def _second(operands: tuple[float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def noncentral_by_freedom(x: Any, df: Any, nc: Any) -> Any:
+def noncentral_by_freedom(x, df, nc):
     """The derivative of `chndtr` by its number of degrees of freedom; nan for `x` or `df` not above zero."""
     return by_entries(_noncentral_by_freedom, (x, df, nc))
 
 
 @declared(by_entry=True)
 @kernel
-def noncentral_by_freedom_twice(x: Any, df: Any, nc: Any) -> Any:
+def noncentral_by_freedom_twice(x, df, nc):
     """The second derivative of `chndtr` by its number of degrees of freedom; nan for `x` or `df` not above zero."""
     return by_entries(_noncentral_by_freedom_twice, (x, df, nc))
 

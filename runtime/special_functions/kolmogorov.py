@@ -8,7 +8,6 @@ Source: J. Marsaglia, W. W. Tsang and J. Wang, Evaluating Kolmogorov's distribut
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from backsweep.runtime.support.compiled import declared, kernel
 
 @declared(by_entry=True)
 @kernel
-def kolmogorov_derivative(order: Any, x: Any) -> Any:
+def kolmogorov_derivative(order, x):
     """The derivative of `kolmogorov` of this order, at least one; zero for negative `x`, where it is one."""
     return by_entries(_kolmogorov_derivative, (order, x))
 

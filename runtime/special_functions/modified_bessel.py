@@ -11,7 +11,6 @@ exponentially convergent trapezoidal rule, SIAM Review 56 (2014).
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -27,28 +26,28 @@ _SMALL = 1e-18
 
 @declared(by_entry=True)
 @kernel
-def kve_by_order(order: Any, v: Any, x: Any) -> Any:
+def kve_by_order(order, v, x):
     """The derivative of this order of `kve(v, x)` by `v`, for positive `x`; nan for others."""
     return by_entries(_kve_by_order, (order, v, x))
 
 
 @declared(by_entry=True)
 @kernel
-def kv_by_order(order: Any, v: Any, x: Any) -> Any:
+def kv_by_order(order, v, x):
     """The derivative of this order of `kv(v, x)` by `v`, for positive `x`; nan for others."""
     return by_entries(_kv_by_order, (order, v, x))
 
 
 @declared(by_entry=True)
 @kernel
-def ive_by_order(order: Any, v: Any, x: Any) -> Any:
+def ive_by_order(order, v, x):
     """The derivative of this order of `ive(v, x)` by `v`, for positive `x`; nan for others."""
     return by_entries(_ive_by_order, (order, v, x))
 
 
 @declared(by_entry=True)
 @kernel
-def iv_by_order(order: Any, v: Any, x: Any) -> Any:
+def iv_by_order(order, v, x):
     """The derivative of this order of `iv(v, x)` by `v`, for positive `x`; nan for others."""
     return by_entries(_iv_by_order, (order, v, x))
 
@@ -137,7 +136,7 @@ def sine_derivative(n: int, v: float) -> float:
 
 
 @kernel
-def of_exponential(n: int, slopes: Any) -> float:
+def of_exponential(n: int, slopes) -> float:
     """The n-th derivative of exp(f), over exp(f), from those of f: `slopes[0]` is the first (Bell's polynomials)."""
     found = np.ones(n + 1)
     for k in range(1, n + 1):
@@ -150,7 +149,7 @@ def of_exponential(n: int, slopes: Any) -> float:
 
 
 @kernel
-def slopes_of_term(n: int, half: float, z: float) -> Any:
+def slopes_of_term(n: int, half: float, z: float):
     """The first n derivatives of `z log(half) - gammaln(z)` by `z`."""
     slopes = np.zeros(max(n, 1))
     slopes[0] = math.log(half) - sp.psi(z)
@@ -162,7 +161,7 @@ def slopes_of_term(n: int, half: float, z: float) -> Any:
 
 
 @kernel
-def move_slopes(n: int, slopes: Any, z: float, sign: float) -> None:
+def move_slopes(n: int, slopes, z: float, sign: float) -> None:
     """From the slopes at `z` to those at `z + 1`, or with -1 from those at `z + 1` to those at `z`."""
     term = 1.0 / z
     for j in range(n):
@@ -217,7 +216,7 @@ def _around(n: int, shape: float, product: float, base: float, middle: float) ->
 
 @declared(by_entry=True)
 @kernel
-def noncentral_density_by_freedom(order: Any, x: Any, df: Any, nc: Any) -> Any:
+def noncentral_density_by_freedom(order, x, df, nc):
     """The derivative of this order of `noncentral_density` by `df`, for positive `x` and `df`; nan for others."""
     return by_entries(_noncentral_density_by_freedom, (order, x, df, nc))
 
@@ -239,7 +238,7 @@ def _noncentral_density_by_freedom(operands: tuple[int, float, float, float]) ->
 
 
 @kernel
-def next_coefficient(coefficient: Any, k: int, v: float, x: float) -> float:
+def next_coefficient(coefficient, k: int, v: float, x: float) -> float:
     """From the power series in the step of `v` of a_(k-1)(v) / x^(k-1) to that of a_k(v) / x^k (DLMF 10.17.1), and its size."""
     odd = 2.0 * k - 1.0
     scale = 1.0 / (8.0 * k * x)

@@ -6,7 +6,6 @@ Polynomials are computed by their recurrences in the degree (DLMF 18.9.1), so th
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import scipy.special as sp
 
@@ -35,7 +34,7 @@ def _gegenbauer(operands: tuple[float, float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def gegenbauer_polynomial(n: Any, alpha: Any, x: Any) -> Any:
+def gegenbauer_polynomial(n, alpha, x):
     """The ultraspherical polynomial; zero for degrees below zero."""
     return by_entries(_gegenbauer, (n, alpha, x))
 
@@ -53,7 +52,7 @@ def _laguerre(operands: tuple[float, float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def laguerre_polynomial(n: Any, alpha: Any, x: Any) -> Any:
+def laguerre_polynomial(n, alpha, x):
     """The generalised Laguerre polynomial; zero for degrees below zero."""
     return by_entries(_laguerre, (n, alpha, x))
 
@@ -71,7 +70,7 @@ def _hermite(operands: tuple[float, float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def hermite_polynomial(n: Any, scale: Any, x: Any) -> Any:
+def hermite_polynomial(n, scale, x):
     """Hermite's polynomial: the physicists' for a scale of 2, the probabilists' for 1; zero for degrees below zero."""
     return by_entries(_hermite, (n, scale, x))
 
@@ -89,7 +88,7 @@ def _chebyshev(operands: tuple[float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def chebyshev_polynomial(n: Any, x: Any) -> Any:
+def chebyshev_polynomial(n, x):
     """Chebyshev's polynomial of the first kind; zero for degrees below zero."""
     return by_entries(_chebyshev, (n, x))
 
@@ -114,7 +113,7 @@ def _spherical(operands: tuple[float, float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def spherical_bessel(kind: Any, n: Any, x: Any) -> Any:
+def spherical_bessel(kind, n, x):
     """Spherical Bessel functions j, y, i and k, by their number in this order, of real numbers (DLMF 10.47).
 
     Those of negative order count as zero, as the rule of differentiation needs it; y and k are nan for negative numbers.

@@ -9,7 +9,6 @@ Sources: J. Weideman, Computation of the complex error function, SIAM J. Numer. 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -87,20 +86,20 @@ def _imaginary(operands: tuple[float, float, float]) -> float:
 
 @declared(by_entry=True)
 @kernel
-def voigt_by_x(x: Any, sigma: Any, gamma: Any) -> Any:
+def voigt_by_x(x, sigma, gamma):
     """The derivative of `voigt_profile` by `x`."""
     return by_entries(_by_x, (x, sigma, gamma))
 
 
 @declared(by_entry=True)
 @kernel
-def voigt_by_gamma(x: Any, sigma: Any, gamma: Any) -> Any:
+def voigt_by_gamma(x, sigma, gamma):
     """The derivative of `voigt_profile` by `gamma`."""
     return by_entries(_by_gamma, (x, sigma, gamma))
 
 
 @declared(by_entry=True)
 @kernel
-def voigt_imaginary(x: Any, sigma: Any, gamma: Any) -> Any:
+def voigt_imaginary(x, sigma, gamma):
     """The imaginary part that belongs to `voigt_profile`."""
     return by_entries(_imaginary, (x, sigma, gamma))

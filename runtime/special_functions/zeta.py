@@ -9,7 +9,6 @@ Sources: DLMF 25.11.7 (Euler and Maclaurin), 25.4.1 (reflection).
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -21,7 +20,7 @@ from backsweep.runtime.support.compiled import declared, kernel
 
 @declared(by_entry=True)
 @kernel
-def zeta_by_exponent(order: Any, s: Any, q: Any) -> Any:
+def zeta_by_exponent(order, s, q):
     """The derivative of this order of `zeta(s, q)` by `s`, for positive `q`, and `s` above 1 or, for `q` 1, any other than 1; else nan."""
     return by_entries(_zeta_by_exponent, (order, s, q))
 
@@ -41,7 +40,7 @@ def _zeta_by_exponent(operands: tuple[int, float, float]) -> float:
 
 
 @kernel
-def _product(one: Any, other: Any) -> Any:
+def _product(one, other):
     """The product of two power series, as far as both are given."""
     result = np.zeros(one.size)
     for i in range(one.size):
@@ -51,7 +50,7 @@ def _product(one: Any, other: Any) -> Any:
 
 
 @kernel
-def _power(n: int, base: float, exponent: float, slope: float) -> Any:
+def _power(n: int, base: float, exponent: float, slope: float):
     """The power series of `base` to the power `exponent` + `slope` times the step."""
     result = np.zeros(n + 1)
     term, rate = base**exponent, slope * math.log(base)
@@ -62,7 +61,7 @@ def _power(n: int, base: float, exponent: float, slope: float) -> Any:
 
 
 @kernel
-def _linear(n: int, value: float, slope: float) -> Any:
+def _linear(n: int, value: float, slope: float):
     result = np.zeros(n + 1)
     result[0] = value
     if n > 0:
@@ -71,7 +70,7 @@ def _linear(n: int, value: float, slope: float) -> Any:
 
 
 @kernel
-def _summed(n: int, s: float, q: float) -> Any:
+def _summed(n: int, s: float, q: float):
     """The power series of `zeta` around `s`."""
     total = np.zeros(n + 1)
     while q < 15.0:
@@ -97,7 +96,7 @@ def _summed(n: int, s: float, q: float) -> Any:
 
 
 @kernel
-def _reflected(n: int, s: float) -> Any:
+def _reflected(n: int, s: float):
     """The power series of Riemann's function around a negative number."""
     sine = np.zeros(n + 1)
     phase, rate = 0.5 * math.pi * (s % 4.0), 1.0

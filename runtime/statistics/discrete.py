@@ -7,7 +7,6 @@ whole number of the support, the logarithm of the probability is -inf.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -17,33 +16,33 @@ from backsweep.runtime.support.compiled import spelled
 
 
 @spelled
-def _not_negative(parameter: Any) -> Any:
+def _not_negative(parameter):
     if np.ndim(parameter) == 0:
         return parameter if parameter >= 0.0 else math.nan
     return np.where(parameter >= 0.0, parameter, math.nan)
 
 
 @spelled
-def poisson_logpmf(k: Any, mu: Any) -> Any:
+def poisson_logpmf(k, mu):
     mu = _not_negative(mu)
     outside = (k < 0.0) | (np.floor(k) < k)
     return np.where(outside, -math.inf, sp.xlogy(k, mu) - sp.gammaln(np.where(outside, 0.0, k) + 1.0) - mu)
 
 
 @spelled
-def poisson_cdf(k: Any, mu: Any) -> Any:
+def poisson_cdf(k, mu):
     whole = np.floor(k)
     return np.where(whole < 0.0, 0.0, sp.gammaincc(np.maximum(whole, 0.0) + 1.0, _not_negative(mu)))
 
 
 @spelled
-def poisson_sf(k: Any, mu: Any) -> Any:
+def poisson_sf(k, mu):
     whole = np.floor(k)
     return np.where(whole < 0.0, 1.0, sp.gammainc(np.maximum(whole, 0.0) + 1.0, _not_negative(mu)))
 
 
 @spelled
-def binom_logpmf(k: Any, n: Any, p: Any) -> Any:
+def binom_logpmf(k, n, p):
     p = probability(p)
     outside = (k < 0.0) | (k > n) | (np.floor(k) < k)
     inside = np.where(outside, 0.0, k)
@@ -52,7 +51,7 @@ def binom_logpmf(k: Any, n: Any, p: Any) -> Any:
 
 
 @spelled
-def binom_cdf(k: Any, n: Any, p: Any) -> Any:
+def binom_cdf(k, n, p):
     whole = np.floor(k)
     inside = np.clip(whole, 0.0, n - 1.0)
     some = sp.betaincc(inside + 1.0, n - inside, probability(p))
@@ -60,7 +59,7 @@ def binom_cdf(k: Any, n: Any, p: Any) -> Any:
 
 
 @spelled
-def binom_sf(k: Any, n: Any, p: Any) -> Any:
+def binom_sf(k, n, p):
     whole = np.floor(k)
     inside = np.clip(whole, 0.0, n - 1.0)
     some = sp.betainc(inside + 1.0, n - inside, probability(p))
@@ -68,7 +67,7 @@ def binom_sf(k: Any, n: Any, p: Any) -> Any:
 
 
 @spelled
-def bernoulli_logpmf(k: Any, p: Any) -> Any:
+def bernoulli_logpmf(k, p):
     p = probability(p)
     outside = (k < 0.0) | (k > 1.0) | (np.floor(k) < k)
     inside = np.where(outside, 0.0, k)
@@ -76,26 +75,26 @@ def bernoulli_logpmf(k: Any, p: Any) -> Any:
 
 
 @spelled
-def geom_logpmf(k: Any, p: Any) -> Any:
+def geom_logpmf(k, p):
     p = probability(p)
     outside = (k < 1.0) | (np.floor(k) < k)
     return np.where(outside, -math.inf, sp.xlog1py(k - 1.0, -p) + np.log(p))
 
 
 @spelled
-def geom_cdf(k: Any, p: Any) -> Any:
+def geom_cdf(k, p):
     whole = np.maximum(np.floor(k), 0.0)
     return -np.expm1(sp.xlog1py(whole, -probability(p)))
 
 
 @spelled
-def geom_sf(k: Any, p: Any) -> Any:
+def geom_sf(k, p):
     whole = np.maximum(np.floor(k), 0.0)
     return np.exp(sp.xlog1py(whole, -probability(p)))
 
 
 @spelled
-def nbinom_logpmf(k: Any, n: Any, p: Any) -> Any:
+def nbinom_logpmf(k, n, p):
     n, p = positive(n), probability(p)
     outside = (k < 0.0) | (np.floor(k) < k)
     inside = np.where(outside, 0.0, k)
@@ -104,14 +103,14 @@ def nbinom_logpmf(k: Any, n: Any, p: Any) -> Any:
 
 
 @spelled
-def nbinom_cdf(k: Any, n: Any, p: Any) -> Any:
+def nbinom_cdf(k, n, p):
     whole = np.floor(k)
     some = sp.betainc(positive(n), np.maximum(whole, 0.0) + 1.0, probability(p))
     return np.where(whole < 0.0, 0.0, some)
 
 
 @spelled
-def betabinom_logpmf(k: Any, n: Any, a: Any, b: Any) -> Any:
+def betabinom_logpmf(k, n, a, b):
     a, b = positive(a), positive(b)
     outside = (k < 0.0) | (k > n) | (np.floor(k) < k)
     inside = np.where(outside, 0.0, k)

@@ -8,7 +8,6 @@ is not allowed gives nan.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -21,7 +20,7 @@ LOG_PI = math.log(math.pi)
 
 
 @spelled
-def ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
+def ncx2_logpdf(x, df, nc):
     half = 0.5 * positive(df) - 1.0
     nc = positive(nc)
     outside = (x < 0.0) | (x == math.inf) | ((x == 0.0) & (half > 0.0))
@@ -32,18 +31,18 @@ def ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:
 
 
 @spelled
-def ncx2_cdf(x: Any, df: Any, nc: Any) -> Any:
+def ncx2_cdf(x, df, nc):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.chndtr(safe, positive(df), nc))
 
 
 @spelled
-def ncx2_ppf(q: Any, df: Any, nc: Any) -> Any:
+def ncx2_ppf(q, df, nc):
     return sp.chndtrix(q, positive(df), nc)
 
 
 @spelled
-def nct_pdf(x: Any, df: Any, nc: Any) -> Any:
+def nct_pdf(x, df, nc):
     n = positive(df)
     whole = n + x * x
     point = 0.5 * (nc * x) ** 2 / whole
@@ -55,12 +54,12 @@ def nct_pdf(x: Any, df: Any, nc: Any) -> Any:
 
 
 @spelled
-def nct_logpdf(x: Any, df: Any, nc: Any) -> Any:
+def nct_logpdf(x, df, nc):
     return np.log(nct_pdf(x, df, nc))
 
 
 @spelled
-def chi_logpdf(x: Any, df: Any) -> Any:
+def chi_logpdf(x, df):
     half = 0.5 * positive(df)
     safe = np.where(x < 0.0, 0.0, x)
     inside = LOG_2 - LOG_2 * half - sp.gammaln(half) + sp.xlogy(2.0 * half - 1.0, safe) - 0.5 * safe * safe
@@ -68,29 +67,29 @@ def chi_logpdf(x: Any, df: Any) -> Any:
 
 
 @spelled
-def chi_cdf(x: Any, df: Any) -> Any:
+def chi_cdf(x, df):
     safe = np.where(x < 0.0, 0.0, x)
     return sp.gammainc(0.5 * positive(df), 0.5 * safe * safe)
 
 
 @spelled
-def chi_sf(x: Any, df: Any) -> Any:
+def chi_sf(x, df):
     safe = np.where(x < 0.0, 0.0, x)
     return sp.gammaincc(0.5 * positive(df), 0.5 * safe * safe)
 
 
 @spelled
-def chi_ppf(q: Any, df: Any) -> Any:
+def chi_ppf(q, df):
     return np.sqrt(2.0 * sp.gammaincinv(0.5 * positive(df), q))
 
 
 @spelled
-def chi_isf(q: Any, df: Any) -> Any:
+def chi_isf(q, df):
     return np.sqrt(2.0 * sp.gammainccinv(0.5 * positive(df), q))
 
 
 @spelled
-def gengamma_logpdf(x: Any, a: Any, c: Any) -> Any:
+def gengamma_logpdf(x, a, c):
     a = positive(a)
     outside = (x < 0.0) | (x == math.inf) | ((x == 0.0) & (c < 0.0))
     safe = np.where(outside, 1.0, x)
@@ -99,33 +98,33 @@ def gengamma_logpdf(x: Any, a: Any, c: Any) -> Any:
 
 
 @spelled
-def gengamma_cdf(x: Any, a: Any, c: Any) -> Any:
+def gengamma_cdf(x, a, c):
     power = np.where(x <= 0.0, 1.0, x) ** c
     some = np.where(c > 0.0, sp.gammainc(positive(a), power), sp.gammaincc(positive(a), power))
     return np.where(x <= 0.0, 0.0, some)
 
 
 @spelled
-def gengamma_sf(x: Any, a: Any, c: Any) -> Any:
+def gengamma_sf(x, a, c):
     power = np.where(x <= 0.0, 1.0, x) ** c
     some = np.where(c > 0.0, sp.gammaincc(positive(a), power), sp.gammainc(positive(a), power))
     return np.where(x <= 0.0, 1.0, some)
 
 
 @spelled
-def gengamma_ppf(q: Any, a: Any, c: Any) -> Any:
+def gengamma_ppf(q, a, c):
     some = np.where(c > 0.0, sp.gammaincinv(positive(a), q), sp.gammainccinv(positive(a), q))
     return some ** (1.0 / c)
 
 
 @spelled
-def gengamma_isf(q: Any, a: Any, c: Any) -> Any:
+def gengamma_isf(q, a, c):
     some = np.where(c > 0.0, sp.gammainccinv(positive(a), q), sp.gammaincinv(positive(a), q))
     return some ** (1.0 / c)
 
 
 @spelled
-def betaprime_logpdf(x: Any, a: Any, b: Any) -> Any:
+def betaprime_logpdf(x, a, b):
     a, b = positive(a), positive(b)
     outside = (x < 0.0) | (x == math.inf)
     safe = np.where(outside, 0.0, x)
@@ -134,25 +133,25 @@ def betaprime_logpdf(x: Any, a: Any, b: Any) -> Any:
 
 
 @spelled
-def betaprime_cdf(x: Any, a: Any, b: Any) -> Any:
+def betaprime_cdf(x, a, b):
     safe = np.where(x < 0.0, 0.0, x)
     return sp.betaincc(positive(b), positive(a), 1.0 / (1.0 + safe))
 
 
 @spelled
-def betaprime_sf(x: Any, a: Any, b: Any) -> Any:
+def betaprime_sf(x, a, b):
     safe = np.where(x < 0.0, 0.0, x)
     return sp.betainc(positive(b), positive(a), 1.0 / (1.0 + safe))
 
 
 @spelled
-def betaprime_ppf(q: Any, a: Any, b: Any) -> Any:
+def betaprime_ppf(q, a, b):
     rest = sp.betainccinv(positive(b), positive(a), q)
     return (1.0 - rest) / rest
 
 
 @spelled
-def invweibull_logpdf(x: Any, c: Any) -> Any:
+def invweibull_logpdf(x, c):
     c = positive(c)
     outside = (x <= 0.0) | (x == math.inf)
     log = np.log(np.where(outside, 1.0, x))
@@ -160,88 +159,88 @@ def invweibull_logpdf(x: Any, c: Any) -> Any:
 
 
 @spelled
-def invweibull_cdf(x: Any, c: Any) -> Any:
+def invweibull_cdf(x, c):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, np.exp(-(safe ** -positive(c))))
 
 
 @spelled
-def invweibull_sf(x: Any, c: Any) -> Any:
+def invweibull_sf(x, c):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 1.0, -np.expm1(-(safe ** -positive(c))))
 
 
 @spelled
-def invweibull_ppf(q: Any, c: Any) -> Any:
+def invweibull_ppf(q, c):
     return (-np.log(q)) ** (-1.0 / positive(c))
 
 
 @spelled
-def invweibull_isf(q: Any, c: Any) -> Any:
+def invweibull_isf(q, c):
     return (-np.log1p(-q)) ** (-1.0 / positive(c))
 
 
 @spelled
-def weibull_max_logpdf(x: Any, c: Any) -> Any:
+def weibull_max_logpdf(x, c):
     c = positive(c)
     safe = np.where(x > 0.0, 0.0, -x)
     return np.where(x > 0.0, -math.inf, np.log(c) + sp.xlogy(c - 1.0, safe) - safe**c)
 
 
 @spelled
-def weibull_max_logcdf(x: Any, c: Any) -> Any:
+def weibull_max_logcdf(x, c):
     return -(np.where(x > 0.0, 0.0, -x) ** positive(c))
 
 
 @spelled
-def weibull_max_cdf(x: Any, c: Any) -> Any:
+def weibull_max_cdf(x, c):
     return np.exp(-(np.where(x > 0.0, 0.0, -x) ** positive(c)))
 
 
 @spelled
-def weibull_max_sf(x: Any, c: Any) -> Any:
+def weibull_max_sf(x, c):
     return -np.expm1(-(np.where(x > 0.0, 0.0, -x) ** positive(c)))
 
 
 @spelled
-def weibull_max_ppf(q: Any, c: Any) -> Any:
+def weibull_max_ppf(q, c):
     return -((-np.log(q)) ** (1.0 / positive(c)))
 
 
 @spelled
-def gompertz_logpdf(x: Any, c: Any) -> Any:
+def gompertz_logpdf(x, c):
     c = positive(c)
     safe = np.where(x < 0.0, 0.0, x)
     return np.where(x < 0.0, -math.inf, np.log(c) + safe - c * np.expm1(safe))
 
 
 @spelled
-def gompertz_logsf(x: Any, c: Any) -> Any:
+def gompertz_logsf(x, c):
     return -positive(c) * np.expm1(np.where(x < 0.0, 0.0, x))
 
 
 @spelled
-def gompertz_sf(x: Any, c: Any) -> Any:
+def gompertz_sf(x, c):
     return np.exp(-positive(c) * np.expm1(np.where(x < 0.0, 0.0, x)))
 
 
 @spelled
-def gompertz_cdf(x: Any, c: Any) -> Any:
+def gompertz_cdf(x, c):
     return -np.expm1(-positive(c) * np.expm1(np.where(x < 0.0, 0.0, x)))
 
 
 @spelled
-def gompertz_ppf(q: Any, c: Any) -> Any:
+def gompertz_ppf(q, c):
     return np.log1p(-np.log1p(-q) / positive(c))
 
 
 @spelled
-def gompertz_isf(q: Any, c: Any) -> Any:
+def gompertz_isf(q, c):
     return np.log1p(-np.log(q) / positive(c))
 
 
 @spelled
-def nakagami_logpdf(x: Any, nu: Any) -> Any:
+def nakagami_logpdf(x, nu):
     nu = positive(nu)
     outside = (x < 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
@@ -250,60 +249,60 @@ def nakagami_logpdf(x: Any, nu: Any) -> Any:
 
 
 @spelled
-def nakagami_cdf(x: Any, nu: Any) -> Any:
+def nakagami_cdf(x, nu):
     safe = np.where(x < 0.0, 0.0, x)
     return sp.gammainc(positive(nu), nu * safe * safe)
 
 
 @spelled
-def nakagami_sf(x: Any, nu: Any) -> Any:
+def nakagami_sf(x, nu):
     safe = np.where(x < 0.0, 0.0, x)
     return sp.gammaincc(positive(nu), nu * safe * safe)
 
 
 @spelled
-def nakagami_ppf(q: Any, nu: Any) -> Any:
+def nakagami_ppf(q, nu):
     return np.sqrt(sp.gammaincinv(positive(nu), q) / nu)
 
 
 @spelled
-def nakagami_isf(q: Any, nu: Any) -> Any:
+def nakagami_isf(q, nu):
     return np.sqrt(sp.gammainccinv(positive(nu), q) / nu)
 
 
 @spelled
-def lomax_logpdf(x: Any, c: Any) -> Any:
+def lomax_logpdf(x, c):
     c = positive(c)
     return np.where(x < 0.0, -math.inf, np.log(c) - (c + 1.0) * np.log1p(np.where(x < 0.0, 0.0, x)))
 
 
 @spelled
-def lomax_logsf(x: Any, c: Any) -> Any:
+def lomax_logsf(x, c):
     return -positive(c) * np.log1p(np.where(x < 0.0, 0.0, x))
 
 
 @spelled
-def lomax_sf(x: Any, c: Any) -> Any:
+def lomax_sf(x, c):
     return np.exp(-positive(c) * np.log1p(np.where(x < 0.0, 0.0, x)))
 
 
 @spelled
-def lomax_cdf(x: Any, c: Any) -> Any:
+def lomax_cdf(x, c):
     return -np.expm1(-positive(c) * np.log1p(np.where(x < 0.0, 0.0, x)))
 
 
 @spelled
-def lomax_ppf(q: Any, c: Any) -> Any:
+def lomax_ppf(q, c):
     return np.expm1(-np.log1p(-q) / positive(c))
 
 
 @spelled
-def lomax_isf(q: Any, c: Any) -> Any:
+def lomax_isf(q, c):
     return np.expm1(-np.log(q) / positive(c))
 
 
 @spelled
-def burr12_logpdf(x: Any, c: Any, d: Any) -> Any:
+def burr12_logpdf(x, c, d):
     c, d = positive(c), positive(d)
     outside = (x < 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
@@ -312,51 +311,51 @@ def burr12_logpdf(x: Any, c: Any, d: Any) -> Any:
 
 
 @spelled
-def burr12_logsf(x: Any, c: Any, d: Any) -> Any:
+def burr12_logsf(x, c, d):
     return -positive(d) * np.log1p(np.where(x < 0.0, 0.0, x) ** positive(c))
 
 
 @spelled
-def burr12_sf(x: Any, c: Any, d: Any) -> Any:
+def burr12_sf(x, c, d):
     return np.exp(burr12_logsf(x, c, d))
 
 
 @spelled
-def burr12_cdf(x: Any, c: Any, d: Any) -> Any:
+def burr12_cdf(x, c, d):
     return -np.expm1(burr12_logsf(x, c, d))
 
 
 @spelled
-def burr12_ppf(q: Any, c: Any, d: Any) -> Any:
+def burr12_ppf(q, c, d):
     return np.expm1(-np.log1p(-q) / positive(d)) ** (1.0 / positive(c))
 
 
 @spelled
-def burr12_isf(q: Any, c: Any, d: Any) -> Any:
+def burr12_isf(q, c, d):
     return np.expm1(-np.log(q) / positive(d)) ** (1.0 / positive(c))
 
 
 @spelled
-def loguniform_logpdf(x: Any, a: Any, b: Any) -> Any:
+def loguniform_logpdf(x, a, b):
     width = positive(np.log(b) - np.log(positive(a)))
     outside = ((x < a) | (x > b)) & (b > a)
     return np.where(outside, -math.inf, -np.log(np.where(outside, 1.0, x)) - np.log(width))
 
 
 @spelled
-def loguniform_cdf(x: Any, a: Any, b: Any) -> Any:
+def loguniform_cdf(x, a, b):
     width = positive(np.log(b) - np.log(positive(a)))
     return (np.log(np.minimum(np.maximum(x, a), b)) - np.log(a)) / width
 
 
 @spelled
-def loguniform_ppf(q: Any, a: Any, b: Any) -> Any:
+def loguniform_ppf(q, a, b):
     width = positive(np.log(b) - np.log(positive(a)))
     return np.exp(np.log(a) + q * width)
 
 
 @spelled
-def triang_logpdf(x: Any, c: Any) -> Any:
+def triang_logpdf(x, c):
     c = probability(c)
     outside = (x < 0.0) | (x > 1.0)
     below = x < c
@@ -367,7 +366,7 @@ def triang_logpdf(x: Any, c: Any) -> Any:
 
 
 @spelled
-def triang_cdf(x: Any, c: Any) -> Any:
+def triang_cdf(x, c):
     c, x = probability(c), np.clip(x, 0.0, 1.0)
     below = x < c
     low = x * x / np.where(below, c, 1.0)
@@ -376,40 +375,40 @@ def triang_cdf(x: Any, c: Any) -> Any:
 
 
 @spelled
-def triang_ppf(q: Any, c: Any) -> Any:
+def triang_ppf(q, c):
     c = probability(c)
     return np.where(q < c, np.sqrt(c * q), 1.0 - np.sqrt((1.0 - c) * (1.0 - q)))
 
 
 @spelled
-def johnsonsu_logpdf(x: Any, a: Any, b: Any) -> Any:
+def johnsonsu_logpdf(x, a, b):
     b = positive(b)
     away = a + b * np.arcsinh(x)
     return np.log(b) - 0.5 * np.log1p(x * x) - 0.5 * away * away - 0.5 * (LOG_2 + LOG_PI)
 
 
 @spelled
-def johnsonsu_cdf(x: Any, a: Any, b: Any) -> Any:
+def johnsonsu_cdf(x, a, b):
     return sp.ndtr(a + positive(b) * np.arcsinh(x))
 
 
 @spelled
-def johnsonsu_sf(x: Any, a: Any, b: Any) -> Any:
+def johnsonsu_sf(x, a, b):
     return sp.ndtr(-a - positive(b) * np.arcsinh(x))
 
 
 @spelled
-def johnsonsu_ppf(q: Any, a: Any, b: Any) -> Any:
+def johnsonsu_ppf(q, a, b):
     return np.sinh((sp.ndtri(q) - a) / positive(b))
 
 
 @spelled
-def johnsonsu_isf(q: Any, a: Any, b: Any) -> Any:
+def johnsonsu_isf(q, a, b):
     return np.sinh((-sp.ndtri(q) - a) / positive(b))
 
 
 @spelled
-def rice_logpdf(x: Any, b: Any) -> Any:
+def rice_logpdf(x, b):
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
     away = safe - b
@@ -418,36 +417,36 @@ def rice_logpdf(x: Any, b: Any) -> Any:
 
 
 @spelled
-def rice_cdf(x: Any, b: Any) -> Any:
+def rice_cdf(x, b):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.chndtr(safe * safe, 2.0, b * np.where(b >= 0.0, b, math.nan)))
 
 
 @spelled
-def rice_ppf(q: Any, b: Any) -> Any:
+def rice_ppf(q, b):
     return np.sqrt(sp.chndtrix(q, 2.0, b * np.where(b >= 0.0, b, math.nan)))
 
 
 @spelled
-def gennorm_logpdf(x: Any, beta: Any) -> Any:
+def gennorm_logpdf(x, beta):
     beta = positive(beta)
     return np.log(0.5 * beta) - sp.gammaln(1.0 / beta) - np.abs(x) ** beta
 
 
 @spelled
-def gennorm_cdf(x: Any, beta: Any) -> Any:
+def gennorm_cdf(x, beta):
     scale = sp.gamma(1.0 + 1.0 / positive(beta))  # of the density, which is its inverse, halved, at zero
     tail = 0.5 * sp.gammaincc(1.0 / beta, np.abs(np.where(x == 0.0, 1.0, x)) ** beta)
     return np.where(x == 0.0, 0.5 + 0.5 * x / scale, np.where(x > 0.0, 1.0 - tail, tail))
 
 
 @spelled
-def gennorm_sf(x: Any, beta: Any) -> Any:
+def gennorm_sf(x, beta):
     return gennorm_cdf(-x, beta)
 
 
 @spelled
-def gennorm_ppf(q: Any, beta: Any) -> Any:
+def gennorm_ppf(q, beta):
     scale = sp.gamma(1.0 + 1.0 / positive(beta))
     tail = np.where(q > 0.5, 2.0 * (1.0 - q), np.where(q == 0.5, 0.5, 2.0 * q))
     away = np.sign(q - 0.5) * sp.gammainccinv(1.0 / beta, tail) ** (1.0 / beta)
@@ -455,114 +454,114 @@ def gennorm_ppf(q: Any, beta: Any) -> Any:
 
 
 @spelled
-def gennorm_isf(q: Any, beta: Any) -> Any:
+def gennorm_isf(q, beta):
     return -gennorm_ppf(q, beta)
 
 
 @spelled
-def moyal_logpdf(x: Any) -> Any:
+def moyal_logpdf(x):
     return -0.5 * (x + np.exp(-x)) - 0.5 * (LOG_2 + LOG_PI)
 
 
 @spelled
-def moyal_cdf(x: Any) -> Any:
+def moyal_cdf(x):
     return sp.erfc(np.exp(-0.5 * x) / math.sqrt(2.0))
 
 
 @spelled
-def moyal_sf(x: Any) -> Any:
+def moyal_sf(x):
     return sp.erf(np.exp(-0.5 * x) / math.sqrt(2.0))
 
 
 @spelled
-def moyal_ppf(q: Any) -> Any:
+def moyal_ppf(q):
     return -np.log(2.0 * sp.erfcinv(q) ** 2)
 
 
 @spelled
-def levy_logpdf(x: Any) -> Any:
+def levy_logpdf(x):
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
     return np.where(outside, -math.inf, -0.5 * (LOG_2 + LOG_PI) - 1.5 * np.log(safe) - 0.5 / safe)
 
 
 @spelled
-def levy_cdf(x: Any) -> Any:
+def levy_cdf(x):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.erfc(np.sqrt(0.5 / safe)))
 
 
 @spelled
-def levy_sf(x: Any) -> Any:
+def levy_sf(x):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 1.0, sp.erf(np.sqrt(0.5 / safe)))
 
 
 @spelled
-def levy_ppf(q: Any) -> Any:
+def levy_ppf(q):
     return 1.0 / sp.ndtri(0.5 * q) ** 2
 
 
 @spelled
-def levy_isf(q: Any) -> Any:
+def levy_isf(q):
     return 0.5 / sp.erfinv(q) ** 2
 
 
 @spelled
-def arcsine_logpdf(x: Any) -> Any:
+def arcsine_logpdf(x):
     outside = (x < 0.0) | (x > 1.0)
     safe = np.where(outside, 0.5, x)
     return np.where(outside, -math.inf, -LOG_PI - 0.5 * np.log(safe * (1.0 - safe)))
 
 
 @spelled
-def arcsine_cdf(x: Any) -> Any:
+def arcsine_cdf(x):
     return 2.0 / math.pi * np.arcsin(np.sqrt(np.clip(x, 0.0, 1.0)))
 
 
 @spelled
-def arcsine_ppf(q: Any) -> Any:
+def arcsine_ppf(q):
     return np.sin(0.5 * math.pi * q) ** 2
 
 
 @spelled
-def hypsecant_logpdf(x: Any) -> Any:
+def hypsecant_logpdf(x):
     size = np.where(x > 0.0, x, -x)  # smooth, as the absolute value is not
     return LOG_2 - LOG_PI - size - np.log1p(np.exp(-2.0 * size))
 
 
 @spelled
-def hypsecant_cdf(x: Any) -> Any:
+def hypsecant_cdf(x):
     return 2.0 / math.pi * np.arctan(np.exp(x))
 
 
 @spelled
-def hypsecant_sf(x: Any) -> Any:
+def hypsecant_sf(x):
     return 2.0 / math.pi * np.arctan(np.exp(-x))
 
 
 @spelled
-def hypsecant_ppf(q: Any) -> Any:
+def hypsecant_ppf(q):
     return np.where(q == 1.0, math.inf, np.log(np.tan(0.5 * math.pi * np.where(q == 1.0, 0.5, q))))
 
 
 @spelled
-def hypsecant_isf(q: Any) -> Any:
+def hypsecant_isf(q):
     return -hypsecant_ppf(q)
 
 
 @spelled
-def truncexpon_logpdf(x: Any, b: Any) -> Any:
+def truncexpon_logpdf(x, b):
     b = positive(b)
     return np.where((x < 0.0) | (x > b), -math.inf, -x - np.log(-np.expm1(-b)))
 
 
 @spelled
-def truncexpon_cdf(x: Any, b: Any) -> Any:
+def truncexpon_cdf(x, b):
     b = positive(b)
     return np.expm1(-np.clip(x, 0.0, b)) / np.expm1(-b)
 
 
 @spelled
-def truncexpon_ppf(q: Any, b: Any) -> Any:
+def truncexpon_ppf(q, b):
     return -np.log1p(q * np.expm1(-positive(b)))

@@ -17,7 +17,7 @@ Standard = Callable[..., Any]
 
 
 @spelled
-def positive(parameter: Any) -> Any:
+def positive(parameter):
     """The parameter where it is positive, else nan, as SciPy's densities are for other parameters."""
     if np.ndim(parameter) == 0:
         return parameter if parameter > 0.0 else math.nan
@@ -25,7 +25,7 @@ def positive(parameter: Any) -> Any:
 
 
 @spelled
-def probability(parameter: Any) -> Any:
+def probability(parameter):
     """The parameter where it is from 0 to 1, else nan."""
     if np.ndim(parameter) == 0:
         return parameter if 0.0 <= parameter <= 1.0 else math.nan
@@ -33,57 +33,57 @@ def probability(parameter: Any) -> Any:
 
 
 @spelled
-def exp_of(logarithm: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
+def exp_of(logarithm: Standard, x, *shapes, **named):
     """A density by its logarithm."""
     return np.exp(logarithm(x, *shapes, **named))
 
 
 @spelled
-def log_of(function: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
+def log_of(function: Standard, x, *shapes, **named):
     """The logarithm of a function."""
     return np.log(function(x, *shapes, **named))
 
 
 @spelled
-def rest_of(function: Standard, x: Any, *shapes: Any, **named: Any) -> Any:
+def rest_of(function: Standard, x, *shapes, **named):
     """What is left to 1."""
     return 1.0 - function(x, *shapes, **named)
 
 
 @spelled
-def of_the_rest(function: Standard, q: Any, *shapes: Any) -> Any:
+def of_the_rest(function: Standard, q, *shapes):
     """A quantile from the other end."""
     return function(1.0 - q, *shapes)
 
 
 @spelled
-def moved(standard: Standard, x: Any, loc: Any, *shapes: Any) -> Any:
+def moved(standard: Standard, x, loc, *shapes):
     """A function at a place."""
     return standard(x - loc, *shapes)
 
 
 @spelled
-def moved_density(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
+def moved_density(standard: Standard, x, loc, scale, *shapes):
     """The density at a place and of a scale."""
     scale = positive(scale)
     return standard((x - loc) / scale, *shapes) / scale
 
 
 @spelled
-def moved_log_density(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
+def moved_log_density(standard: Standard, x, loc, scale, *shapes):
     """The logarithm of that."""
     scale = positive(scale)
     return standard((x - loc) / scale, *shapes) - np.log(scale)
 
 
 @spelled
-def moved_distribution(standard: Standard, x: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
+def moved_distribution(standard: Standard, x, loc, scale, *shapes):
     """A distribution function at a place and of a scale."""
     scale = positive(scale)
     return standard((x - loc) / scale, *shapes)
 
 
 @spelled
-def moved_quantile(standard: Standard, q: Any, loc: Any, scale: Any, *shapes: Any) -> Any:
+def moved_quantile(standard: Standard, q, loc, scale, *shapes):
     """The quantile for that."""
     return loc + positive(scale) * standard(q, *shapes)

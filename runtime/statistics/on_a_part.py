@@ -8,7 +8,6 @@ is not allowed gives nan.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special as sp
@@ -24,7 +23,7 @@ ROOT_OF_2 = math.sqrt(2.0)
 
 
 @spelled
-def lognorm_logpdf(x: Any, s: Any) -> Any:
+def lognorm_logpdf(x, s):
     s = positive(s)
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
@@ -33,207 +32,207 @@ def lognorm_logpdf(x: Any, s: Any) -> Any:
 
 
 @spelled
-def lognorm_cdf(x: Any, s: Any) -> Any:
+def lognorm_cdf(x, s):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.ndtr(np.log(safe) / positive(s)))
 
 
 @spelled
-def lognorm_sf(x: Any, s: Any) -> Any:
+def lognorm_sf(x, s):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 1.0, sp.ndtr(-np.log(safe) / positive(s)))
 
 
 @spelled
-def lognorm_ppf(q: Any, s: Any) -> Any:
+def lognorm_ppf(q, s):
     return np.exp(positive(s) * sp.ndtri(q))
 
 
 @spelled
-def lognorm_isf(q: Any, s: Any) -> Any:
+def lognorm_isf(q, s):
     return np.exp(-positive(s) * sp.ndtri(q))
 
 
 @spelled
-def halfnorm_logpdf(x: Any) -> Any:
+def halfnorm_logpdf(x):
     return np.where(x < 0.0, -math.inf, 0.5 * (LOG_2 - LOG_PI) - 0.5 * x * x)
 
 
 @spelled
-def halfnorm_cdf(x: Any) -> Any:
+def halfnorm_cdf(x):
     return np.where(x < 0.0, 0.0, sp.erf(x / ROOT_OF_2))
 
 
 @spelled
-def halfnorm_sf(x: Any) -> Any:
+def halfnorm_sf(x):
     return np.where(x < 0.0, 1.0, sp.erfc(x / ROOT_OF_2))
 
 
 @spelled
-def halfnorm_ppf(q: Any) -> Any:
+def halfnorm_ppf(q):
     return sp.ndtri((1.0 + q) / 2.0)
 
 
 @spelled
-def halfnorm_isf(q: Any) -> Any:
+def halfnorm_isf(q):
     return -sp.ndtri(0.5 * q)
 
 
 @spelled
-def expon_logpdf(x: Any) -> Any:
+def expon_logpdf(x):
     return np.where(x < 0.0, -math.inf, -x)
 
 
 @spelled
-def expon_cdf(x: Any) -> Any:
+def expon_cdf(x):
     return np.where(x < 0.0, 0.0, -np.expm1(-x))
 
 
 @spelled
-def expon_sf(x: Any) -> Any:
+def expon_sf(x):
     return np.where(x < 0.0, 1.0, np.exp(-x))
 
 
 @spelled
-def expon_logsf(x: Any) -> Any:
+def expon_logsf(x):
     return np.where(x < 0.0, 0.0, -x)
 
 
 @spelled
-def expon_ppf(q: Any) -> Any:
+def expon_ppf(q):
     return -np.log1p(-q)
 
 
 @spelled
-def expon_isf(q: Any) -> Any:
+def expon_isf(q):
     return -np.log(q)
 
 
 @spelled
-def gamma_logpdf(x: Any, a: Any) -> Any:
+def gamma_logpdf(x, a):
     a = positive(a)
     return np.where(x < 0.0, -math.inf, sp.xlogy(a - 1.0, x) - x - sp.gammaln(a))
 
 
 @spelled
-def gamma_cdf(x: Any, a: Any) -> Any:
+def gamma_cdf(x, a):
     return np.where(x < 0.0, 0.0, sp.gammainc(positive(a), np.where(x < 0.0, 0.0, x)))
 
 
 @spelled
-def gamma_sf(x: Any, a: Any) -> Any:
+def gamma_sf(x, a):
     return np.where(x < 0.0, 1.0, sp.gammaincc(positive(a), np.where(x < 0.0, 0.0, x)))
 
 
 @spelled
-def gamma_ppf(q: Any, a: Any) -> Any:
+def gamma_ppf(q, a):
     return sp.gammaincinv(positive(a), q)
 
 
 @spelled
-def gamma_isf(q: Any, a: Any) -> Any:
+def gamma_isf(q, a):
     return sp.gammainccinv(positive(a), q)
 
 
 @spelled
-def chi2_logpdf(x: Any, df: Any) -> Any:
+def chi2_logpdf(x, df):
     half = 0.5 * positive(df)
     return np.where(x < 0.0, -math.inf, sp.xlogy(half - 1.0, x) - 0.5 * x - sp.gammaln(half) - LOG_2 * half)
 
 
 @spelled
-def chi2_cdf(x: Any, df: Any) -> Any:
+def chi2_cdf(x, df):
     return gamma_cdf(0.5 * x, 0.5 * df)
 
 
 @spelled
-def chi2_sf(x: Any, df: Any) -> Any:
+def chi2_sf(x, df):
     return gamma_sf(0.5 * x, 0.5 * df)
 
 
 @spelled
-def chi2_ppf(q: Any, df: Any) -> Any:
+def chi2_ppf(q, df):
     return 2.0 * sp.gammaincinv(0.5 * positive(df), q)
 
 
 @spelled
-def chi2_isf(q: Any, df: Any) -> Any:
+def chi2_isf(q, df):
     return 2.0 * sp.gammainccinv(0.5 * positive(df), q)
 
 
 @spelled
-def invgamma_logpdf(x: Any, a: Any) -> Any:
+def invgamma_logpdf(x, a):
     a = positive(a)
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, -math.inf, -(a + 1.0) * np.log(safe) - sp.gammaln(a) - 1.0 / safe)
 
 
 @spelled
-def invgamma_cdf(x: Any, a: Any) -> Any:
+def invgamma_cdf(x, a):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.gammaincc(positive(a), 1.0 / safe))
 
 
 @spelled
-def invgamma_sf(x: Any, a: Any) -> Any:
+def invgamma_sf(x, a):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 1.0, sp.gammainc(positive(a), 1.0 / safe))
 
 
 @spelled
-def invgamma_ppf(q: Any, a: Any) -> Any:
+def invgamma_ppf(q, a):
     return 1.0 / sp.gammainccinv(positive(a), q)
 
 
 @spelled
-def invgamma_isf(q: Any, a: Any) -> Any:
+def invgamma_isf(q, a):
     return 1.0 / sp.gammaincinv(positive(a), q)
 
 
 @spelled
-def beta_logpdf(x: Any, a: Any, b: Any) -> Any:
+def beta_logpdf(x, a, b):
     a, b = positive(a), positive(b)
     inside = sp.xlogy(a - 1.0, x) + sp.xlog1py(b - 1.0, -x) - sp.betaln(a, b)
     return np.where((x < 0.0) | (x > 1.0), -math.inf, inside)
 
 
 @spelled
-def beta_cdf(x: Any, a: Any, b: Any) -> Any:
+def beta_cdf(x, a, b):
     return sp.betainc(positive(a), positive(b), np.clip(x, 0.0, 1.0))
 
 
 @spelled
-def beta_sf(x: Any, a: Any, b: Any) -> Any:
+def beta_sf(x, a, b):
     return sp.betaincc(positive(a), positive(b), np.clip(x, 0.0, 1.0))
 
 
 @spelled
-def beta_ppf(q: Any, a: Any, b: Any) -> Any:
+def beta_ppf(q, a, b):
     return sp.betaincinv(positive(a), positive(b), q)
 
 
 @spelled
-def uniform_logpdf(x: Any) -> Any:
+def uniform_logpdf(x):
     return np.where((x < 0.0) | (x > 1.0), -math.inf, 0.0 * x)
 
 
 @spelled
-def uniform_pdf(x: Any) -> Any:
+def uniform_pdf(x):
     return np.where((x < 0.0) | (x > 1.0), 0.0, 1.0 + 0.0 * x)
 
 
 @spelled
-def uniform_cdf(x: Any) -> Any:
+def uniform_cdf(x):
     return np.clip(x, 0.0, 1.0)
 
 
 @spelled
-def uniform_ppf(q: Any) -> Any:
+def uniform_ppf(q):
     return q
 
 
 @spelled
-def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
+def f_logpdf(x, dfn, dfd):
     n, m = positive(dfn), positive(dfd)
     inside = (
         0.5 * m * np.log(m)
@@ -246,160 +245,160 @@ def f_logpdf(x: Any, dfn: Any, dfd: Any) -> Any:
 
 
 @spelled
-def f_cdf(x: Any, dfn: Any, dfd: Any) -> Any:
+def f_cdf(x, dfn, dfd):
     return sp.fdtr(positive(dfn), positive(dfd), np.where(x < 0.0, 0.0, x))
 
 
 @spelled
-def f_sf(x: Any, dfn: Any, dfd: Any) -> Any:
+def f_sf(x, dfn, dfd):
     return sp.fdtrc(positive(dfn), positive(dfd), np.where(x < 0.0, 0.0, x))
 
 
 @spelled
-def f_ppf(q: Any, dfn: Any, dfd: Any) -> Any:
+def f_ppf(q, dfn, dfd):
     return np.where(q == 1.0, math.inf, sp.fdtri(positive(dfn), positive(dfd), q))
 
 
 @spelled
-def f_isf(q: Any, dfn: Any, dfd: Any) -> Any:
+def f_isf(q, dfn, dfd):
     return 1.0 / f_ppf(q, dfd, dfn)
 
 
 @spelled
-def halfcauchy_logpdf(x: Any) -> Any:
+def halfcauchy_logpdf(x):
     return np.where(x < 0.0, -math.inf, LOG_2 - LOG_PI - np.log1p(x * x))
 
 
 @spelled
-def halfcauchy_cdf(x: Any) -> Any:
+def halfcauchy_cdf(x):
     return np.where(x < 0.0, 0.0, 2.0 / math.pi * np.arctan(x))
 
 
 @spelled
-def halfcauchy_sf(x: Any) -> Any:
+def halfcauchy_sf(x):
     return np.where(x < 0.0, 1.0, 2.0 / math.pi * np.arctan2(1.0, x))
 
 
 @spelled
-def halfcauchy_ppf(q: Any) -> Any:
+def halfcauchy_ppf(q):
     return np.where(q >= 1.0, math.inf, np.tan(math.pi / 2.0 * q))
 
 
 @spelled
-def halfcauchy_isf(q: Any) -> Any:
+def halfcauchy_isf(q):
     inside = np.where(q <= 0.0, 1.0, q)
     return np.where(q <= 0.0, math.inf, 1.0 / np.tan(math.pi / 2.0 * inside))
 
 
 @spelled
-def weibull_min_logpdf(x: Any, c: Any) -> Any:
+def weibull_min_logpdf(x, c):
     c = positive(c)
     safe = np.where(x < 0.0, 0.0, x)
     return np.where(x < 0.0, -math.inf, np.log(c) + sp.xlogy(c - 1.0, safe) - safe**c)
 
 
 @spelled
-def weibull_min_cdf(x: Any, c: Any) -> Any:
+def weibull_min_cdf(x, c):
     return -np.expm1(-(np.where(x < 0.0, 0.0, x) ** positive(c)))
 
 
 @spelled
-def weibull_min_sf(x: Any, c: Any) -> Any:
+def weibull_min_sf(x, c):
     return np.exp(-(np.where(x < 0.0, 0.0, x) ** positive(c)))
 
 
 @spelled
-def weibull_min_logsf(x: Any, c: Any) -> Any:
+def weibull_min_logsf(x, c):
     return -(np.where(x < 0.0, 0.0, x) ** positive(c))
 
 
 @spelled
-def weibull_min_ppf(q: Any, c: Any) -> Any:
+def weibull_min_ppf(q, c):
     return (-np.log1p(-q)) ** (1.0 / positive(c))
 
 
 @spelled
-def weibull_min_isf(q: Any, c: Any) -> Any:
+def weibull_min_isf(q, c):
     return (-np.log(q)) ** (1.0 / positive(c))
 
 
 @spelled
-def pareto_logpdf(x: Any, b: Any) -> Any:
+def pareto_logpdf(x, b):
     b = positive(b)
     safe = np.where(x < 1.0, 1.0, x)
     return np.where(x < 1.0, -math.inf, np.log(b) - (b + 1.0) * np.log(safe))
 
 
 @spelled
-def pareto_cdf(x: Any, b: Any) -> Any:
+def pareto_cdf(x, b):
     return -np.expm1(-positive(b) * np.log(np.where(x < 1.0, 1.0, x)))
 
 
 @spelled
-def pareto_sf(x: Any, b: Any) -> Any:
+def pareto_sf(x, b):
     return np.where(x < 1.0, 1.0, x) ** -positive(b)
 
 
 @spelled
-def pareto_logsf(x: Any, b: Any) -> Any:
+def pareto_logsf(x, b):
     return -positive(b) * np.log(np.where(x < 1.0, 1.0, x))
 
 
 @spelled
-def pareto_ppf(q: Any, b: Any) -> Any:
+def pareto_ppf(q, b):
     return (1.0 - q) ** (-1.0 / positive(b))
 
 
 @spelled
-def pareto_isf(q: Any, b: Any) -> Any:
+def pareto_isf(q, b):
     return np.exp(-np.log(q) / positive(b))
 
 
 @spelled
-def powerlaw_logpdf(x: Any, a: Any) -> Any:
+def powerlaw_logpdf(x, a):
     a = positive(a)
     return np.where((x < 0.0) | (x > 1.0), -math.inf, np.log(a) + sp.xlogy(a - 1.0, x))
 
 
 @spelled
-def powerlaw_cdf(x: Any, a: Any) -> Any:
+def powerlaw_cdf(x, a):
     return np.clip(x, 0.0, 1.0) ** positive(a)
 
 
 @spelled
-def powerlaw_ppf(q: Any, a: Any) -> Any:
+def powerlaw_ppf(q, a):
     return q ** (1.0 / positive(a))
 
 
 @spelled
-def rayleigh_logpdf(x: Any) -> Any:
+def rayleigh_logpdf(x):
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
     return np.where(outside, -math.inf, np.log(safe) - 0.5 * safe * safe)
 
 
 @spelled
-def rayleigh_cdf(x: Any) -> Any:
+def rayleigh_cdf(x):
     return np.where(x < 0.0, 0.0, -np.expm1(-0.5 * x * x))
 
 
 @spelled
-def rayleigh_sf(x: Any) -> Any:
+def rayleigh_sf(x):
     return np.where(x < 0.0, 1.0, np.exp(-0.5 * x * x))
 
 
 @spelled
-def rayleigh_ppf(q: Any) -> Any:
+def rayleigh_ppf(q):
     return np.sqrt(-2.0 * np.log1p(-q))
 
 
 @spelled
-def rayleigh_isf(q: Any) -> Any:
+def rayleigh_isf(q):
     return np.sqrt(-2.0 * np.log(q))
 
 
 @spelled
-def maxwell_logpdf(x: Any) -> Any:
+def maxwell_logpdf(x):
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
     inside = 0.5 * (LOG_2 - LOG_PI) + 2.0 * np.log(safe) - 0.5 * safe * safe
@@ -407,29 +406,29 @@ def maxwell_logpdf(x: Any) -> Any:
 
 
 @spelled
-def maxwell_cdf(x: Any) -> Any:
+def maxwell_cdf(x):
     safe = np.where(x < 0.0, 0.0, x)
     return sp.gammainc(1.5, 0.5 * safe * safe)
 
 
 @spelled
-def maxwell_sf(x: Any) -> Any:
+def maxwell_sf(x):
     safe = np.where(x < 0.0, 0.0, x)
     return sp.gammaincc(1.5, 0.5 * safe * safe)
 
 
 @spelled
-def maxwell_ppf(q: Any) -> Any:
+def maxwell_ppf(q):
     return np.sqrt(2.0 * sp.gammaincinv(1.5, q))
 
 
 @spelled
-def maxwell_isf(q: Any) -> Any:
+def maxwell_isf(q):
     return np.sqrt(2.0 * sp.gammainccinv(1.5, q))
 
 
 @spelled
-def invgauss_logpdf(x: Any, mu: Any) -> Any:
+def invgauss_logpdf(x, mu):
     mu = positive(mu)
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
@@ -439,26 +438,26 @@ def invgauss_logpdf(x: Any, mu: Any) -> Any:
 
 
 @spelled
-def invgauss_cdf(x: Any, mu: Any) -> Any:
+def invgauss_cdf(x, mu):
     root, near, far = _wald(x, positive(mu))
     return np.where(x <= 0.0, 0.0, sp.ndtr(near * root) + np.exp(2.0 / mu + sp.log_ndtr(-far * root)))
 
 
 @spelled
-def invgauss_sf(x: Any, mu: Any) -> Any:
+def invgauss_sf(x, mu):
     root, near, far = _wald(x, positive(mu))
     return np.where(x <= 0.0, 1.0, sp.ndtr(-near * root) - np.exp(2.0 / mu + sp.log_ndtr(-far * root)))
 
 
 @spelled
-def _wald(x: Any, mu: Any) -> Any:
+def _wald(x, mu):
     safe = np.where((x <= 0.0) | (x == math.inf), 1.0, x)
     far = np.where(x == math.inf, math.inf, safe / mu)
     return 1.0 / np.sqrt(safe), far - 1.0, far + 1.0
 
 
 @spelled
-def fisk_logpdf(x: Any, c: Any) -> Any:
+def fisk_logpdf(x, c):
     c = positive(c)
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)
@@ -467,46 +466,46 @@ def fisk_logpdf(x: Any, c: Any) -> Any:
 
 
 @spelled
-def fisk_cdf(x: Any, c: Any) -> Any:
+def fisk_cdf(x, c):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.expit(positive(c) * np.log(safe)))
 
 
 @spelled
-def fisk_sf(x: Any, c: Any) -> Any:
+def fisk_sf(x, c):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 1.0, sp.expit(-positive(c) * np.log(safe)))
 
 
 @spelled
-def fisk_ppf(q: Any, c: Any) -> Any:
+def fisk_ppf(q, c):
     return np.exp(sp.logit(q) / positive(c))
 
 
 @spelled
-def fisk_isf(q: Any, c: Any) -> Any:
+def fisk_isf(q, c):
     return np.exp(-sp.logit(q) / positive(c))
 
 
 @spelled
-def truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
+def truncnorm_logpdf(x, a, b):
     log_mass = np.log(_between(a, b))
     outside = ((x < a) | (x > b)) & (b > a)
     return np.where(outside, -math.inf, -0.5 * x * x - HALF_LOG_TURN - log_mass)
 
 
 @spelled
-def truncnorm_cdf(x: Any, a: Any, b: Any) -> Any:
+def truncnorm_cdf(x, a, b):
     return _between(a, np.minimum(np.maximum(x, a), b)) / _between(a, b)
 
 
 @spelled
-def truncnorm_sf(x: Any, a: Any, b: Any) -> Any:
+def truncnorm_sf(x, a, b):
     return _between(np.minimum(np.maximum(x, a), b), b) / _between(a, b)
 
 
 @spelled
-def _between(a: Any, b: Any) -> Any:
+def _between(a, b):
     """How probable a normal number from `a` to `b` is, taken in the tail that is nearer; nan if there is nothing between."""
     width = positive(b - a + 1e-300)
     low, high = np.where(a > 0.0, -a - width, a), np.where(a > 0.0, -a, a + width)
@@ -514,40 +513,40 @@ def _between(a: Any, b: Any) -> Any:
 
 
 @spelled
-def truncnorm_ppf(q: Any, a: Any, b: Any) -> Any:
+def truncnorm_ppf(q, a, b):
     side = np.where(a > 0.0, -1.0, 1.0)
     return side * sp.ndtri(sp.ndtr(side * a) + side * q * _between(a, b))
 
 
 @spelled
-def genpareto_logpdf(x: Any, c: Any) -> Any:
+def genpareto_logpdf(x, c):
     outside = (x < 0.0) | (c * x <= -1.0) | (x == math.inf)
     bend = np.where(outside, 0.0, c * x)
     return np.where(outside, -math.inf, -x * log1p_quotient(0, bend) - np.log1p(bend))
 
 
 @spelled
-def genpareto_logsf(x: Any, c: Any) -> Any:
+def genpareto_logsf(x, c):
     safe = np.where(x < 0.0, 0.0, x)
     beyond = (c * safe <= -1.0) | (safe == math.inf)
     return np.where(beyond, -math.inf, -safe * log1p_quotient(0, np.where(beyond, 0.0, c * safe)))
 
 
 @spelled
-def genpareto_sf(x: Any, c: Any) -> Any:
+def genpareto_sf(x, c):
     return np.exp(genpareto_logsf(x, c))
 
 
 @spelled
-def genpareto_cdf(x: Any, c: Any) -> Any:
+def genpareto_cdf(x, c):
     return -np.expm1(genpareto_logsf(x, c))
 
 
 @spelled
-def genpareto_ppf(q: Any, c: Any) -> Any:
+def genpareto_ppf(q, c):
     return -sp.boxcox1p(-q, -c)
 
 
 @spelled
-def genpareto_isf(q: Any, c: Any) -> Any:
+def genpareto_isf(q, c):
     return -sp.boxcox(q, -c)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -16,7 +15,7 @@ LOG_TURN = math.log(2.0 * math.pi)
 
 
 @spelled
-def multivariate_normal_logpdf(x: Any, mean: Any = None, cov: Any = 1.0, allow_singular: bool = False) -> Any:  # noqa: ARG001  SciPy's parameters
+def multivariate_normal_logpdf(x, mean=None, cov=1.0, allow_singular: bool = False):  # noqa: ARG001  SciPy's parameters
     """The logarithm of the density of a vector, or of each row of a matrix; in one dimension of each entry."""
     if _is_of_one(mean, cov):
         away = x if mean is None else x - mean
@@ -29,13 +28,13 @@ def multivariate_normal_logpdf(x: Any, mean: Any = None, cov: Any = 1.0, allow_s
 
 
 @spelled
-def _is_of_one(mean: Any, cov: Any) -> bool:
+def _is_of_one(mean, cov) -> bool:
     """Whether the distribution is one of numbers: neither its center nor its covariance has more than one entry."""
     return np.ndim(cov) == 0 and (mean is None or np.ndim(mean) == 0)
 
 
 @spelled
-def _away(x: Any, mean: Any) -> Any:
+def _away(x, mean):
     """The vectors from the center."""
     if mean is None:
         return np.asarray(x)
@@ -46,7 +45,7 @@ def _away(x: Any, mean: Any) -> Any:
 
 
 @spelled
-def _covariance(cov: Any, n: int) -> Any:
+def _covariance(cov, n: int):
     """The matrix of covariances that a number, a vector of variances or a matrix stands for."""
     if np.ndim(cov) == 0:
         return cov * np.eye(n)
@@ -56,7 +55,7 @@ def _covariance(cov: Any, n: int) -> Any:
 
 
 @spelled
-def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1.0) -> Any:
+def multivariate_t_logpdf(x, loc=None, shape=1.0, df=1.0):
     """The logarithm of the density of a vector, or of each row of a matrix; in one dimension of each entry."""
     df = positive(df)
     if _is_of_one(loc, shape):
@@ -75,7 +74,7 @@ def multivariate_t_logpdf(x: Any, loc: Any = None, shape: Any = 1.0, df: Any = 1
 
 
 @spelled
-def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
+def dirichlet_logpdf(x, alpha):
     """The logarithm of the density of a vector whose entries add up to 1."""
     x, alpha = np.asarray(x), positive(np.asarray(alpha))
     constant = sp.gammaln(np.sum(alpha)) - np.sum(sp.gammaln(alpha))
@@ -83,7 +82,7 @@ def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
 
 
 @spelled
-def multinomial_logpmf(x: Any, n: Any, p: Any) -> Any:
+def multinomial_logpmf(x, n, p):
     """The logarithm of the probability of counts that add up to `n`."""
     x, p = np.asarray(x), np.asarray(p)
     found = sp.gammaln(n + 1.0) + np.sum(sp.xlogy(x, p) - sp.gammaln(x + 1.0))

@@ -9,7 +9,6 @@ Source: the definitions in the documentation of `scipy.fft.dct` and `scipy.fft.d
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.fft
@@ -81,7 +80,7 @@ def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None,
     return _of_kind("scipy.fft.idst", x, type, n, axis, norm, orthogonalize)
 
 
-def _of_kind(name: str, x: Any, type_: Any, n: Any, axis: Any, norm: Any, orthogonalize: Any) -> str | None:
+def _of_kind(name: str, x, type_, n, axis, norm, orthogonalize) -> str | None:
     """The transform of a vector, or of each line along an axis."""
     if not is_array(x):
         return None
@@ -163,9 +162,7 @@ def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=No
     return _along_several("scipy.fft.idst", x, type, s, axes, norm, orthogonalize)
 
 
-def _along_several(
-    name: str, x: Any, type_: Any, s: Any, axes: Any, norm: Any, orthogonalize: Any
-) -> str | None:
+def _along_several(name: str, x, type_, s, axes, norm, orthogonalize) -> str | None:
     """Transforms along one axis after the other."""
     if not is_array(x):
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import scipy.fft
 from numba.core.registry import cpu_target
 
@@ -19,7 +17,7 @@ def register() -> None:
     cpu_target.target_context.refresh()
 
 
-def _along_axis(name: str) -> Any:
+def _along_axis(name: str):
     """The overload for a transform along one axis."""
 
     def one_axis(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, plan=None):
@@ -32,7 +30,7 @@ def _along_axis(name: str) -> Any:
     return one_axis
 
 
-def _along_two_axes(name: str) -> Any:
+def _along_two_axes(name: str):
     """The overload for a transform along two axes, the last ones if none are named."""
 
     def two_axes(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, plan=None):
@@ -41,7 +39,7 @@ def _along_two_axes(name: str) -> Any:
     return two_axes
 
 
-def _along_axes(name: str) -> Any:
+def _along_axes(name: str):
     """The overload for a transform along several axes, all of them if none are named."""
 
     def several_axes(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, plan=None):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.prelude.declare import core, means
 
 
 @means(np.interp)
-def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+def interp(x, xp, fp, left=None, right=None, period=None):
     """Values between points. What lies outside, or how the points repeat, is written out."""
     if isinstance(x, (list, tuple)):
         x = np.array(x)
@@ -19,7 +17,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     return _between(x, xp, fp, left, right, period)
 
 
-def _between(x: Any, xp: Any, fp: Any, left: Any, right: Any, period: Any) -> Any:
+def _between(x, xp, fp, left, right, period):
     """The same of a vector or a number."""
     if period is not None:
         return _periodic(x, np.asarray(xp), np.asarray(fp), period)
@@ -36,7 +34,7 @@ def _between(x: Any, xp: Any, fp: Any, left: Any, right: Any, period: Any) -> An
     return between(x, xp, fp)
 
 
-def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> Any:
+def _periodic(x, xp, fp, period):
     """The same of points that repeat."""
     length = abs(period)
     if length == 0:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.prelude.declare import computed, early, has_array, is_complex, refuse, stands_for
@@ -17,7 +15,7 @@ class Subscript:
     def __init__(self, always: bool) -> None:
         self.always = always
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         """The subscript; of `np.index_exp` always a tuple."""
         return _parts(key) if self.always else key
 
@@ -28,7 +26,7 @@ class Grid:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         """The numbers of each slice along an axis of its own."""
         parts = _parts(key)
         vectors = [_vector(self.name, each) for each in parts]
@@ -49,11 +47,11 @@ class Joined:
     They have the axis along which parts are joined, how many axes these have at least, and where their own axes begin among these.
     """
 
-    def __init__(self, name: str, usual: Any) -> None:
+    def __init__(self, name: str, usual) -> None:
         self.name = name
         self.usual = usual
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         """The parts, joined."""
         parts = _parts(key)
         axis, least, begin = self.usual
@@ -77,12 +75,12 @@ class Joined:
         return np.concatenate(wide, axis % wide[0].ndim)
 
 
-def _parts(key: Any) -> Any:
+def _parts(key):
     """What stands between the brackets, as a tuple."""
     return key if isinstance(key, tuple) else (key,)
 
 
-def _vector(name: str, part: Any) -> Any:
+def _vector(name: str, part):
     """The numbers of a slice; a complex step says how many there are."""
     if not isinstance(part, slice) or part.stop is None:
         _refuse(name)
@@ -101,17 +99,17 @@ def _count(step: complex) -> int:
     return int(abs(step))
 
 
-def _along(vector: Any, axis: Any, count: Any) -> Any:
+def _along(vector, axis, count):
     """A vector along one of so many axes."""
     return vector[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (count - axis - 1))]
 
 
-def _total(parts: Any) -> Any:
+def _total(parts):
     """The sum of all, which has the type of the result."""
     return parts[0] if len(parts) == 1 else _total(parts[:-1]) + parts[-1]
 
 
-def _widened(name: str, part: Any, least: Any, begin: Any) -> Any:
+def _widened(name: str, part, least, begin):
     """A part as an array with as many axes as the others."""
     if isinstance(part, slice):
         return _with_axes(_vector(name, part), least, begin, False)
@@ -122,7 +120,7 @@ def _widened(name: str, part: Any, least: Any, begin: Any) -> Any:
     return _with_axes(np.array([part]), least, begin, True)
 
 
-def _with_axes(part: Any, least: Any, begin: Any, is_number: Any) -> Any:
+def _with_axes(part, least, begin, is_number):
     """An array with new axes, up to so many."""
     new = least - part.ndim
     if new <= 0:
@@ -148,20 +146,20 @@ def _directive(text: str, usual: tuple[int, int, int]) -> tuple[int | None, ...]
 
 
 @stands_for(type(np.s_), reads=("maketuple",))
-def of_subscript(thing: Any) -> Subscript:
+def of_subscript(thing) -> Subscript:
     """`np.s_` or `np.index_exp`."""
     return Subscript(thing.maketuple)
 
 
 @stands_for(type(np.mgrid), reads=())
 @stands_for(type(np.ogrid), reads=())
-def of_grid(thing: Any) -> Grid:
+def of_grid(thing) -> Grid:
     """`np.mgrid` or `np.ogrid`."""
     return Grid("np.ogrid" if thing is np.ogrid else "np.mgrid")
 
 
 @stands_for(type(np.r_), reads=())
 @stands_for(type(np.c_), reads=())
-def of_joined(thing: Any) -> Joined:
+def of_joined(thing) -> Joined:
     """`np.r_` or `np.c_`."""
     return Joined("np.r_", (0, 1, -1)) if thing is np.r_ else Joined("np.c_", (-1, 2, 0))

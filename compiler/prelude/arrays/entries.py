@@ -23,7 +23,7 @@ class vectorize:  # noqa: N801  as NumPy calls it
     signature: Any = None
     excluded: Any = None
 
-    def __init__(self, pyfunc: Any, otypes: Any = None) -> None:
+    def __init__(self, pyfunc, otypes=None) -> None:
         self.pyfunc = pyfunc
         self.otypes = otypes[0] if has_known_items(otypes) and len(otypes) == 1 else otypes
         if self.otypes is not None and self.otypes not in FLOATS:
@@ -32,7 +32,7 @@ class vectorize:  # noqa: N801  as NumPy calls it
                 "write np.vectorize(f, otypes=[float]), or [f(v) for v in x]",
             )
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args):
         """The results for each entry of arrays of one shape, or for numbers."""
         if self.signature is not None or self.excluded is not None:
             refuse(
@@ -65,24 +65,24 @@ class vectorize:  # noqa: N801  as NumPy calls it
         found = [self._one(*[entry(each, k) for each in flat]) for k in range(np.size(first))]
         return np.reshape(np.array(found), np.shape(first))
 
-    def _one(self, *given: Any) -> Any:
+    def _one(self, *given):
         """The result for numbers."""
         found = self.pyfunc(*given)
         return of_one_kind(found) if self.otypes is None else float(found)
 
 
-def first_array(args: Any, k: Any) -> Any:
+def first_array(args, k):
     """The first of these, from `k` on, that is an array; the last one if none is."""
     return args[k] if np.ndim(args[k]) > 0 or k + 1 == len(args) else first_array(args, k + 1)
 
 
-def entry(each: Any, k: Any) -> Any:
+def entry(each, k):
     """An entry of a vector, or the number itself."""
     return of_kind(each.dtype, each[k]) if np.ndim(each) > 0 else each
 
 
 @stands_for(np.vectorize, reads=("pyfunc", "otypes", "signature", "excluded"))
-def of_vectorized(thing: Any) -> vectorize:
+def of_vectorized(thing) -> vectorize:
     """One that is made around the function, as by a decorator."""
     made = vectorize(thing.pyfunc, thing.otypes)
     made.signature = thing.signature
@@ -91,7 +91,7 @@ def of_vectorized(thing: Any) -> vectorize:
 
 
 @means(np.apply_along_axis)
-def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """The function is called for each line of the array."""
     if not isinstance(arr, np.ndarray) or not isinstance(axis, int) or not -arr.ndim <= axis < arr.ndim:
         refuse(
@@ -116,7 +116,7 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
 
 
 @means(np.apply_over_axes)
-def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
+def apply_over_axes(func, a, axes):
     """The function is called for one axis after the other, and the axes stay."""
     if isinstance(axes, int):
         axes = (axes,)
@@ -141,7 +141,7 @@ def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
 
 
 @means(np.piecewise)
-def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+def piecewise(x, condlist, funclist, *args, **kw):
     """Each piece is computed where its condition holds; the last one wins."""
     if (
         not has_known_items(condlist)
@@ -170,7 +170,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     return y
 
 
-def _either(first: Any, *others: Any) -> Any:
+def _either(first, *others):
     """Where one of the conditions holds."""
     for other in others:
         first = first | other

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.prelude.declare import as_array, axes_of_items, core, grows, has_known_items, is_known, means
 
 
 @means(np.stack)
-def stack(arrays: Any, axis: Any = 0, **options: Any) -> Any:
+def stack(arrays, axis=0, **options):
     """A list that grows is one array, whose first axis goes where it is wanted."""
     if not grows(arrays):
         return core(np.stack)(_as_arrays(arrays), axis, **options)
@@ -19,7 +17,7 @@ def stack(arrays: Any, axis: Any = 0, **options: Any) -> Any:
 
 
 @means(np.concatenate)
-def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
+def concatenate(arrays, axis=0, **options):
     """The arrays of a list that grows are stored one behind the other; without an axis, all their entries."""
     count = _axes(arrays, options) if is_known(axis) else -1
     if count >= 0 and axis is None:
@@ -32,7 +30,7 @@ def concatenate(arrays: Any, axis: Any = 0, **options: Any) -> Any:
 
 
 @means(np.hstack)
-def hstack(tup: Any, **options: Any) -> Any:
+def hstack(tup, **options):
     """The second axis is joined, and the only one of vectors; numbers are entries."""
     count = _axes(tup, options)
     if count < 0:
@@ -41,7 +39,7 @@ def hstack(tup: Any, **options: Any) -> Any:
 
 
 @means(np.vstack, *([np.row_stack] if hasattr(np, "row_stack") else []))  # noqa: NPY201  while NumPy has it
-def vstack(tup: Any, **options: Any) -> Any:
+def vstack(tup, **options):
     """The first axis is joined; vectors and lists of numbers are rows."""
     count = _axes(tup, options)
     if count < 0:
@@ -52,7 +50,7 @@ def vstack(tup: Any, **options: Any) -> Any:
 
 
 @means(np.column_stack)
-def column_stack(tup: Any) -> Any:
+def column_stack(tup):
     """The second axis is joined; vectors are columns."""
     count = _axes(tup, {})
     if count < 0:
@@ -63,7 +61,7 @@ def column_stack(tup: Any) -> Any:
 
 
 @means(np.dstack)
-def dstack(tup: Any) -> Any:
+def dstack(tup):
     """The third axis is joined; matrices are stacked along it, and vectors are rows of it."""
     count = _axes(tup, {})
     if count < 0:
@@ -77,7 +75,7 @@ def dstack(tup: Any) -> Any:
 
 
 @means(np.block)
-def block(arrays: Any) -> Any:
+def block(arrays):
     """The arrays of a list that grows stand side by side; those of lists in it, in rows below one another."""
     if not grows(arrays):
         return core(np.block)(arrays)
@@ -87,22 +85,22 @@ def block(arrays: Any) -> Any:
 
 
 @means(np.append)
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
+def append(arr, values, axis=None):
     """Both are arrays, in one axis each where none is named."""
     return core(np.append)(as_array(arr), as_array(values), axis)
 
 
-def _axes(parts: Any, options: Any) -> Any:
+def _axes(parts, options):
     """How many axes the arrays of a list that grows have; -1 for anything else, and where there are options."""
     return axes_of_items(parts) if grows(parts) and len(options) == 0 else -1
 
 
-def _as_arrays(parts: Any) -> Any:
+def _as_arrays(parts):
     """What is joined, with arrays in place of lists among it."""
     return tuple([as_array(each) for each in parts]) if has_known_items(parts) else parts
 
 
-def stacked(items: Any) -> Any:
+def stacked(items):
     """The arrays of a list that grows in one array, which has an axis more."""
     first = items[0]
     made = np.empty((len(items), *np.shape(first)), first.dtype)
@@ -113,7 +111,7 @@ def stacked(items: Any) -> Any:
     return made
 
 
-def rows(items: Any) -> Any:
+def rows(items):
     """The numbers of a list of lists that grows in one array with two axes."""
     first = items[0]
     made = np.empty((len(items), len(first)), np.array(first).dtype)
@@ -126,7 +124,7 @@ def rows(items: Any) -> Any:
     return made
 
 
-def concatenated(items: Any, axis: Any) -> Any:
+def concatenated(items, axis):
     """The arrays of a list that grows, one behind the other along an axis."""
     first = _turned(items[0], axis)
     total = 0
@@ -145,7 +143,7 @@ def concatenated(items: Any, axis: Any) -> Any:
     return made if axis is None or axis == 0 else np.moveaxis(made, 0, axis)
 
 
-def _turned(item: Any, axis: Any) -> Any:
+def _turned(item, axis):
     """The array with this axis first, also of a list; without an axis, its entries."""
     array = np.array(item) if grows(item) else item
     if axis is None:
@@ -153,7 +151,7 @@ def _turned(item: Any, axis: Any) -> Any:
     return array if axis == 0 else np.moveaxis(array, axis, 0)
 
 
-def added_up(items: Any, start: Any = 0) -> Any:
+def added_up(items, start=0):
     """The sum of the arrays of a list that grows; that of none, which is no array, raises IndexError."""
     total = start + items[0]
     for k in range(1, len(items)):

@@ -29,7 +29,7 @@ def _named(*places: tuple[Any, str]) -> list[Any]:
 
 
 @means(*_named((np, "matrix_transpose"), (np.linalg, "matrix_transpose")))
-def matrix_transpose(x: Any) -> Any:
+def matrix_transpose(x):
     """The last two axes are exchanged."""
     if np.ndim(x) < 2:
         refuse(
@@ -42,7 +42,7 @@ def matrix_transpose(x: Any) -> Any:
 
 
 @means(np.rollaxis)
-def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
+def rollaxis(a, axis, start=0):
     """An axis goes before another one."""
     if not isinstance(a, np.ndarray) or not is_known(axis, start):
         refuse(
@@ -58,7 +58,7 @@ def _rolled(ndim: int, axis: int, start: int) -> tuple[int, ...]:
 
 
 @means(np.moveaxis)
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a, source, destination):
     """Axes go to other places; where the run decides on one, there is a branch for each that it may be."""
     if not isinstance(a, np.ndarray) or not (is_known(source) or is_known(destination)):
         return core(np.moveaxis)(a, source, destination)
@@ -76,14 +76,14 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     raise ValueError("axis is out of bounds for this array")
 
 
-def _moved(ndim: int, source: Any, destination: Any) -> tuple[int, ...]:
+def _moved(ndim: int, source, destination) -> tuple[int, ...]:
     """The order of the axes after some were moved, as `_rolled` finds it."""
     moved = np.moveaxis(np.empty(range(1, ndim + 1), bool), source, destination)
     return tuple(each - 1 for each in moved.shape)
 
 
 @means(*_named((np, "unstack")))
-def unstack(x: Any, *, axis: Any = 0) -> Any:
+def unstack(x, *, axis=0):
     """A list of the parts along an axis."""
     if not isinstance(x, np.ndarray) or not is_known(axis) or not -x.ndim <= axis < x.ndim:
         refuse(
@@ -95,12 +95,12 @@ def unstack(x: Any, *, axis: Any = 0) -> Any:
 
 
 @means(np.ix_)
-def ix_(*args: Any) -> Any:
+def ix_(*args):
     """Vectors of positions, each along an axis of its own."""
     return tuple([_along(each, k, len(args)) for k, each in enumerate(args)])
 
 
-def _along(given: Any, axis: Any, count: Any) -> Any:
+def _along(given, axis, count):
     """Positions, or those where truths hold, along one of so many axes."""
     places = as_array(given)
     if np.ndim(places) != 1:
@@ -114,7 +114,7 @@ def _along(given: Any, axis: Any, count: Any) -> Any:
 
 
 @means(np.delete)
-def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+def delete(arr, obj, axis=None):
     """A slice stands for the positions that it takes."""
     if not isinstance(obj, slice):
         return core(np.delete)(arr, obj) if axis is None else core(np.delete)(arr, obj, axis)
@@ -123,7 +123,7 @@ def delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 
 
 @means(np.einsum)
-def einsum(*args: Any, **options: Any) -> Any:
+def einsum(*args, **options):
     """Subscripts as lists of numbers, each behind its operand, become letters."""
     if len(args) < 2 or isinstance(args[0], str) or not is_known(*args[1::2]):
         return core(np.einsum)(*args, **options)
@@ -133,19 +133,19 @@ def einsum(*args: Any, **options: Any) -> Any:
     return core(np.einsum)(computed(_lettered)(False, *args[1::2]), *args[::2], **options)
 
 
-def _lettered(is_last_of_result: Any, *subscripts: Any) -> str:
+def _lettered(is_last_of_result, *subscripts) -> str:
     """The text of subscripts that are numbers; the last ones may be those of the result."""
     *given, last = map(_letters, subscripts)
     return ",".join(given) + ("->" if is_last_of_result else ",") + last
 
 
-def _letters(numbers: Any) -> str:
+def _letters(numbers) -> str:
     """The letters that stand for numbers, in their order."""
     return "".join("..." if each is ... else LETTERS[each] for each in numbers)
 
 
 @means(np.real_if_close)
-def real_if_close(a: Any, tol: Any = 100) -> Any:
+def real_if_close(a, tol=100):
     """Real numbers are these themselves; of complex ones, the run decides the type."""
     del tol
     if is_complex(a):
@@ -157,7 +157,7 @@ def real_if_close(a: Any, tol: Any = 100) -> Any:
 
 
 @means(np.frompyfunc)
-def frompyfunc(func: Any, /, nin: Any, nout: Any, **identity: Any) -> Any:
+def frompyfunc(func, /, nin, nout, **identity):
     """There are no objects of Python in compiled code."""
     del func, nin, nout, identity
     refuse(
@@ -167,7 +167,7 @@ def frompyfunc(func: Any, /, nin: Any, nout: Any, **identity: Any) -> Any:
 
 
 @means(np.fromfunction)
-def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **options: Any) -> Any:
+def fromfunction(function, shape, *, dtype=float, **options):
     """The function is called with the subscripts, as arrays."""
     if not has_known_items(shape) or dtype not in (float, np.float64, "float64", "d", int):
         refuse(
@@ -181,7 +181,7 @@ def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **options: An
 
 
 @means(np.fromiter)
-def fromiter(iter: Any, dtype: Any, count: Any = -1, *, like: Any = None) -> Any:
+def fromiter(iter, dtype, count=-1, *, like=None):
     """An array of the items, or of the first so many."""
     del like
     found = np.array(iter if isinstance(iter, np.ndarray) else list(iter)).astype(dtype)
@@ -193,7 +193,7 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1, *, like: Any = None) -> Any
 
 
 @means(np.diff)
-def diff(a: Any, n: Any = 1, *more: Any, **options: Any) -> Any:
+def diff(a, n=1, *more, **options):
     """No difference is the array itself, which Numba copies."""
     if is_known(n) and n == 0 and isinstance(a, np.ndarray):
         return a[:]
@@ -203,9 +203,7 @@ def diff(a: Any, n: Any = 1, *more: Any, **options: Any) -> Any:
 
 
 @means(np.isin)
-def isin(
-    element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None
-) -> Any:
+def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether entries are among others; how they are looked for changes no result."""
     del kind
     found = core(np.isin)(element, test_elements, assume_unique)
@@ -213,7 +211,7 @@ def isin(
 
 
 @means(np.nanargmax)
-def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+def nanargmax(a, axis=None, out=None, *, keepdims=False):
     """Where the largest entries are, of those that are numbers."""
     if out is None and axis is None and is_known(keepdims) and not keepdims and np.ndim(a) > 0:
         return core(np.nanargmax)(a)
@@ -221,14 +219,14 @@ def nanargmax(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = Fals
 
 
 @means(np.nanargmin)
-def nanargmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+def nanargmin(a, axis=None, out=None, *, keepdims=False):
     """Where the smallest entries are, of those that are numbers."""
     if out is None and axis is None and is_known(keepdims) and not keepdims and np.ndim(a) > 0:
         return core(np.nanargmin)(a)
     return np.argmin(_numbers_alone(np.asarray(a), axis, np.inf), axis=axis, out=out, keepdims=keepdims)
 
 
-def _numbers_alone(a: Any, axis: Any, instead: Any) -> Any:
+def _numbers_alone(a, axis, instead):
     """The array with another number in place of nan."""
     if a.ndim == 0:
         a = np.reshape(a, (1,))
@@ -239,7 +237,7 @@ def _numbers_alone(a: Any, axis: Any, instead: Any) -> Any:
 
 
 @means(np.sort_complex)
-def sort_complex(a: Any) -> Any:
+def sort_complex(a):
     """The entries in order, as complex numbers."""
     a = np.asarray(a)
     if is_complex(a):
@@ -253,35 +251,35 @@ if hasattr(np, "unique_all"):
     OF_INVERSE: Any = type(np.unique_inverse(np.zeros(1)))
 
     @means(np.unique_all)
-    def unique_all(x: Any) -> Any:
+    def unique_all(x):
         """Distinct entries, their first places, the numbers of all entries, and how often each occurs."""
         found = np.unique(x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
         return OF_ALL(*found)
 
     @means(np.unique_counts)
-    def unique_counts(x: Any) -> Any:
+    def unique_counts(x):
         """Distinct entries, and how often each occurs."""
         return OF_COUNTS(*np.unique(x, return_counts=True, equal_nan=False))
 
     @means(np.unique_inverse)
-    def unique_inverse(x: Any) -> Any:
+    def unique_inverse(x):
         """Distinct entries, and the numbers of all entries."""
         return OF_INVERSE(*np.unique(x, return_inverse=True, equal_nan=False))
 
     @means(np.unique_values)
-    def unique_values(x: Any) -> Any:
+    def unique_values(x):
         """Distinct entries."""
         return np.unique(x, return_counts=True, equal_nan=False)[0]
 
 
 @means(np.fix)
-def fix(x: Any, out: Any = None) -> Any:
+def fix(x, out=None):
     """What `np.trunc` does."""
     return np.trunc(x) if out is None else np.trunc(x, out=out)
 
 
 @means(np.nan_to_num)
-def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """Without a copy, the array itself gets what is found."""
     if is_known(nan) and nan == 0.0 and posinf is None and neginf is None:
         found = core(np.nan_to_num)(x)
@@ -294,7 +292,7 @@ def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neg
 
 
 @means(np.histogramdd)
-def histogramdd(*args: Any, **options: Any) -> Any:
+def histogramdd(*args, **options):
     """There is an axis for each column."""
     del args, options
     refuse(
@@ -305,7 +303,7 @@ def histogramdd(*args: Any, **options: Any) -> Any:
 
 
 @means(np.cov)
-def cov(m: Any, y: Any = None, rowvar: Any = True, *more: Any, **options: Any) -> Any:
+def cov(m, y=None, rowvar=True, *more, **options):
     """The covariances of variables, each in a row."""
     if is_compiled() or (y is None and is_known(rowvar) and rowvar):
         return _plainly(core(np.cov), m, y, rowvar, *more, **options)
@@ -314,7 +312,7 @@ def cov(m: Any, y: Any = None, rowvar: Any = True, *more: Any, **options: Any) -
 
 
 @means(np.corrcoef)
-def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *more: Any, **options: Any) -> Any:
+def corrcoef(x, y=None, rowvar=True, *more, **options):
     """The correlations of variables, each in a row."""
     if is_compiled() or (y is None and is_known(rowvar) and rowvar):
         return _plainly(core(np.corrcoef), x, y, rowvar, *more, **options)
@@ -322,12 +320,12 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *more: Any, **options: A
     return core(np.corrcoef)(first, second, True, *more, **options)
 
 
-def _plainly(function: Any, m: Any, y: Any, *more: Any, **options: Any) -> Any:
+def _plainly(function, m, y, *more, **options):
     """The function of what the call names."""
     return function(m, **options) if y is None and len(more) == 1 else function(m, y, *more, **options)
 
 
-def _in_rows(m: Any, y: Any, rowvar: Any) -> tuple[Any, Any]:
+def _in_rows(m, y, rowvar) -> tuple[Any, Any]:
     """Variables in rows, and what is given beside: Numba turns a vector that is one variable, and joins no matrix of one row."""
     if not is_known(rowvar):
         refuse(
@@ -349,9 +347,7 @@ def _in_rows(m: Any, y: Any, rowvar: Any) -> tuple[Any, Any]:
 
 
 @means(np.clip)
-def clip(
-    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None
-) -> Any:
+def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     """The result has the dtype of the array and its bounds; Numba's has that of the array."""
     low, high = min if a_min is None else a_min, max if a_max is None else a_max
     a = as_array(a)
@@ -362,7 +358,7 @@ def clip(
     return core(np.clip)(a, low, high) if out is None else core(np.clip)(a, low, high, out)
 
 
-def _promoting(bound: Any) -> Any:
+def _promoting(bound):
     """What a bound adds to the promotion of NumPy's: Python's numbers, which compiled code cannot tell, add their kind."""
     if bound is None or isinstance(bound, bool):
         return False
@@ -372,7 +368,7 @@ def _promoting(bound: Any) -> Any:
 
 
 @means(np.ndarray.item)
-def item(self: Any, *args: Any) -> Any:
+def item(self, *args):
     """An entry as a number: the only one, or that at a place."""
     places = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
     if self.ndim == 0:
@@ -399,13 +395,13 @@ def item(self: Any, *args: Any) -> Any:
 
 
 @means(np.ndarray.fill)
-def fill(self: Any, value: Any) -> None:
+def fill(self, value) -> None:
     """All entries are the number."""
     self[...] = value
 
 
 @means(np.ndarray.sort)
-def sort(self: Any, *more: Any, **options: Any) -> None:
+def sort(self, *more, **options) -> None:
     """The array holds its entries in order."""
     if is_complex(self):
         refuse(
@@ -417,31 +413,31 @@ def sort(self: Any, *more: Any, **options: Any) -> None:
 
 
 @means(np.ndarray.partition)
-def partition(self: Any, *more: Any, **options: Any) -> None:
+def partition(self, *more, **options) -> None:
     """The array holds what `np.partition` gives."""
     self[...] = np.partition(self, *more, **options)
 
 
 @means(np.ndarray.flatten)
-def flatten(self: Any, *order: Any, **options: Any) -> Any:
+def flatten(self, *order, **options):
     """A vector of its own."""
     return np.copy(np.ravel(self, *order, **options))
 
 
 @means(np.ndarray.compress)
-def compress(self: Any, condition: Any, *more: Any, **options: Any) -> Any:
+def compress(self, condition, *more, **options):
     """What `np.compress` takes."""
     return np.compress(condition, self, *more, **options)
 
 
 @means(np.ndarray.conj, np.ndarray.conjugate)
-def conj(self: Any) -> Any:
+def conj(self):
     """Real numbers are the array itself, of which Numba makes a copy."""
     return np.conj(self) if is_complex(self) else seen_as_view(np.conj(self), self)
 
 
 @means(np.ndarray.copy)
-def copied(self: Any, order: Any = "C") -> Any:
+def copied(self, order="C"):
     """A copy in rows."""
     if order != "C":
         refuse(
@@ -452,7 +448,7 @@ def copied(self: Any, order: Any = "C") -> Any:
 
 
 @means(np.require)
-def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = None) -> Any:
+def require(a, dtype=None, requirements=None, *, like=None):
     """The array with a dtype and a layout."""
     if like is not None:
         refuse("`np.require` is supported without `like=`", "leave it out")
@@ -475,9 +471,7 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, *, like: Any = 
 
 
 @means(np.ndarray.astype)
-def astype(
-    self: Any, dtype: Any, order: Any = "K", casting: Any = "unsafe", subok: Any = True, copy: Any = True
-) -> Any:
+def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """The array itself if it has the dtype and no copy is asked for."""
     del order, subok
     if casting != "unsafe":
@@ -497,7 +491,7 @@ def astype(
 
 
 @means(np.squeeze)
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a, axis=None):
     """An array without axes of extent 1: those that are named, or those whose extents are 1 by the way in which the array is made."""
     if axis is not None:
         return core(np.squeeze)(a, axis)

@@ -36,13 +36,13 @@ SIGNS: Any = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/"}
 
 
 @means(np.divmod)
-def divmod_(x1: Any, x2: Any) -> Any:
+def divmod_(x1, x2):
     """Quotients and remainders."""
     return np.floor_divide(x1, x2), np.remainder(x1, x2)
 
 
 @means(np.ufunc.reduce)
-def reduce(self: Any, array: Any, *more: Any, **options: Any) -> Any:
+def reduce(self, array, *more, **options):
     """The entries along an axis, combined from the left."""
     array = as_array(array)
     if self in REDUCTIONS and len(more) <= 1:
@@ -67,7 +67,7 @@ def reduce(self: Any, array: Any, *more: Any, **options: Any) -> Any:
 
 
 @means(np.ufunc.accumulate)
-def accumulate(self: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+def accumulate(self, array, axis=0, dtype=None, out=None):
     """Each entry along an axis, combined with what was combined before it."""
     array = as_array(array)
     if self in SCANS:
@@ -83,7 +83,7 @@ def accumulate(self: Any, array: Any, axis: Any = 0, dtype: Any = None, out: Any
 
 
 @means(np.ufunc.outer)
-def outer(self: Any, a: Any, b: Any, **options: Any) -> Any:
+def outer(self, a, b, **options):
     """Each entry of an array, combined with each of another."""
     if (self.nin, self.nout) != (2, 1) or self.signature is not None or len(options) > 0:
         _refuse_alone(f"np.{self.__name__}.outer")
@@ -94,7 +94,7 @@ def outer(self: Any, a: Any, b: Any, **options: Any) -> Any:
 
 
 @means(np.ufunc.reduceat)
-def reduceat(self: Any, array: Any, indices: Any, *more: Any, **options: Any) -> Any:
+def reduceat(self, array, indices, *more, **options):
     """The entries from each position up to the next one, combined."""
     axis = _one_axis(more, options)
     if self not in BY_PARTS or axis is None:
@@ -127,7 +127,7 @@ def reduceat(self: Any, array: Any, indices: Any, *more: Any, **options: Any) ->
 
 
 @means(np.ufunc.at)
-def at(self: Any, a: Any, indices: Any, *b: Any) -> None:
+def at(self, a, indices, *b) -> None:
     """The entry at each position is changed, one after the other: positions may repeat."""
     called = f"np.{self.__name__}"
     value = (
@@ -148,7 +148,7 @@ def at(self: Any, a: Any, indices: Any, *b: Any) -> None:
     overloaded(AT[self], f"`{called}.at` {LACKING}", instead)(a, place, *values)
 
 
-def _places(a: Any, axis: Any, parts: Any) -> Any:
+def _places(a, axis, parts):
     """The index of `at` from an axis on: a slice becomes a tuple of its positions, of none if it is whole; dots are whole slices."""
     if len(parts) == 0:
         return ()
@@ -162,7 +162,7 @@ def _places(a: Any, axis: Any, parts: Any) -> Any:
     return (as_array(first), *_places(a, axis + _count((first,)), rest))
 
 
-def _count(parts: Any) -> Any:
+def _count(parts):
     """How many axes of an array parts of an index go along."""
     if len(parts) == 0:
         return 0
@@ -173,12 +173,12 @@ def _count(parts: Any) -> Any:
     return (first.ndim if is_mask else 1) + _count(parts[1:])
 
 
-def _turned(array: Any, axis: Any) -> Any:
+def _turned(array, axis):
     """The array with an axis as its first one."""
     return array if axis == 0 else np.moveaxis(array, axis, 0)
 
 
-def _one_axis(more: Any, options: Any) -> Any:
+def _one_axis(more, options):
     """The axis that a call names, or the first one, if it asks for nothing else; else None."""
     if len(more) + len(options) > 1 or (len(options) == 1 and "axis" not in options):
         return None

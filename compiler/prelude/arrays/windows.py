@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.prelude.declare import core, means
 
 
-def _places(M: Any) -> Any:
+def _places(M):
     """The places from `1 - M` on, less than `M`, in steps of 2."""
     M = float(M)
     return 1 - M + 2 * np.arange(int(np.ceil(M - 0.5)))
 
 
-def _cosines(M: Any, *shares: Any) -> Any:
+def _cosines(M, *shares):
     """The sum of cosines of multiples of an angle that turns from -pi to pi, each by its share."""
     if M < 1:
         return np.zeros(0)
@@ -26,30 +24,30 @@ def _cosines(M: Any, *shares: Any) -> Any:
     return found + shares[2] * np.cos(2.0 * angles) if len(shares) > 2 else found
 
 
-def _is_float(M: Any) -> Any:
+def _is_float(M):
     return isinstance(M, (float, np.floating))
 
 
 @means(np.hanning)
-def hanning(M: Any) -> Any:
+def hanning(M):
     """Hann's."""
     return _cosines(M, 0.5, 0.5) if _is_float(M) else core(np.hanning)(M)
 
 
 @means(np.hamming)
-def hamming(M: Any) -> Any:
+def hamming(M):
     """Hamming's."""
     return _cosines(M, 0.54, 0.46) if _is_float(M) else core(np.hamming)(M)
 
 
 @means(np.blackman)
-def blackman(M: Any) -> Any:
+def blackman(M):
     """Blackman's."""
     return _cosines(M, 0.42, 0.5, 0.08) if _is_float(M) else core(np.blackman)(M)
 
 
 @means(np.bartlett)
-def bartlett(M: Any) -> Any:
+def bartlett(M):
     """Bartlett's."""
     if not _is_float(M):
         return core(np.bartlett)(M)
@@ -62,7 +60,7 @@ def bartlett(M: Any) -> Any:
 
 
 @means(np.kaiser)
-def kaiser(M: Any, beta: Any) -> Any:
+def kaiser(M, beta):
     """Kaiser's."""
     if not _is_float(M):
         return core(np.kaiser)(M, beta)

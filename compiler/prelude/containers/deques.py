@@ -24,12 +24,12 @@ class Deque:
         if self.maxlen is not None:
             shortened_to(self.items, self.maxlen, from_left)
 
-    def append(self, item: Any) -> None:
+    def append(self, item) -> None:
         """Put an item in at the right."""
         self.items.append(item)
         self.shorten(True)
 
-    def appendleft(self, item: Any) -> None:
+    def appendleft(self, item) -> None:
         """Put an item in at the left."""
         self.items.insert(0, item)
         self.shorten(False)
@@ -45,11 +45,11 @@ class Deque:
             self.items.insert(0, item)
         self.shorten(False)
 
-    def pop(self) -> Any:
+    def pop(self):
         """Take the item at the right out."""
         return self.items.pop()
 
-    def popleft(self) -> Any:
+    def popleft(self):
         """Take the item at the left out."""
         return self.items.pop(0)
 
@@ -57,7 +57,7 @@ class Deque:
         """Move items from the right end to the left one."""
         turned_round(self.items, n)
 
-    def insert(self, place: int, item: Any) -> None:
+    def insert(self, place: int, item) -> None:
         """Put an item in before another."""
         if self.maxlen is not None and len(self.items) >= self.maxlen:
             raise IndexError("deque already at its maximum size")
@@ -67,15 +67,15 @@ class Deque:
         """Take all items out."""
         self.items.clear()
 
-    def count(self, item: Any) -> int:
+    def count(self, item) -> int:
         """How often an item is in it."""
         return self.items.count(item)
 
-    def index(self, item: Any, *bounds: int) -> int:
+    def index(self, item, *bounds: int) -> int:
         """Where an item is."""
         return self.items.index(item, *bounds)
 
-    def remove(self, item: Any) -> None:
+    def remove(self, item) -> None:
         """Take the first of such items out."""
         self.items.remove(item)
 
@@ -95,15 +95,15 @@ class Deque:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.items)
 
-    def __contains__(self, item: Any) -> bool:
+    def __contains__(self, item) -> bool:
         return item in self.items
 
-    def __getitem__(self, place: Any) -> Any:
+    def __getitem__(self, place):
         if isinstance(place, slice):
             refuse("a deque has no slices", "make a list of it first: list(q)[a:b]", "BS110")
         return self.items[place]
 
-    def __setitem__(self, place: int, item: Any) -> None:
+    def __setitem__(self, place: int, item) -> None:
         self.items[place] = item
 
     def __delitem__(self, place: int) -> None:

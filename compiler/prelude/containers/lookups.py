@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ ITEM, DELETED = "[]", "del []"
 """What is done with an item, beside the methods of containers."""
 
 
-def raises_key_error(thing: Any, method: str, *args: Any) -> bool:
+def raises_key_error(thing, method: str, *args) -> bool:
     """Whether `thing[key]`, or a method of a dict or a set, finds no such key."""
     if isinstance(thing, dict):
         if method == ITEM and (
@@ -33,7 +32,7 @@ def raises_key_error(thing: Any, method: str, *args: Any) -> bool:
     return False
 
 
-def raises_index_error(thing: Any, method: str, *args: Any) -> bool:
+def raises_index_error(thing, method: str, *args) -> bool:
     """Whether a method of a list or a deque finds no such item."""
     if not isinstance(thing, (list, collections.deque)):
         return False
@@ -42,7 +41,7 @@ def raises_index_error(thing: Any, method: str, *args: Any) -> bool:
     return method in ("pop", "popleft") and len(thing) == 0
 
 
-def raises_value_error(thing: Any, method: str, *args: Any) -> bool:
+def raises_value_error(thing, method: str, *args) -> bool:
     """Whether a method of a list finds no such item."""
     if method in ("index", "remove") and isinstance(thing, (list, tuple, collections.deque)):
         if len(args) != 1:
@@ -55,7 +54,7 @@ def raises_value_error(thing: Any, method: str, *args: Any) -> bool:
     return False
 
 
-def is_outside(thing: Any, axis: int, place: Any) -> bool:
+def is_outside(thing, axis: int, place) -> bool:
     """Whether a subscript is outside of an axis."""
     if not isinstance(thing, (list, tuple, str, np.ndarray, collections.deque)):
         return False
@@ -73,7 +72,7 @@ def is_outside(thing: Any, axis: int, place: Any) -> bool:
     return bool(place >= count or place < -count)
 
 
-def only_number(value: Any) -> None:
+def only_number(value) -> None:
     """Refuse `value op= more` in a `finally` block for what it would change in memory: that shows after an exception, too."""
     if not isinstance(value, (int, float, complex)):
         refuse(

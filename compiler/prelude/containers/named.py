@@ -15,11 +15,11 @@ class Named(Table):
     called = "dict"
     instead = "write d['a'], `in`, or a method of dicts"
 
-    def __init__(self, items: Any = ()) -> None:
+    def __init__(self, items=()) -> None:
         self.names: tuple[str, ...] = ()
         self.put(items)
 
-    def put(self, items: Any) -> None:
+    def put(self, items) -> None:
         """Put the items of a dict in, or pairs of keys and values."""
         if isinstance(items, dict):
             for key in items.now() if isinstance(items, Named) else items:
@@ -38,29 +38,29 @@ class Named(Table):
             )
         return self.names
 
-    def like(self) -> Any:
+    def like(self):
         """An empty dict of this kind."""
         return Named()
 
-    def copy(self) -> Any:
+    def copy(self):
         """Another dict with the same items."""
         return Named(self)
 
     __copy__ = copy
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key, default=None):
         """The value of a key, or the default."""
         if is_known(key):
             return getattr(self, attribute(key)) if known(key) in self.now() else default
         return self.chosen(key) if key in self else default
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
+    def setdefault(self, key, default=None):
         """The value of a key, which is put in if it is missing."""
         if known(key) not in self.now():
             self[key] = default
         return getattr(self, attribute(key))
 
-    def pop(self, key: Any, *default: Any) -> Any:
+    def pop(self, key, *default):
         """Take a key out, and give its value."""
         if len(default) == 1 and known(key) not in self.now():
             return default[0]
@@ -75,7 +75,7 @@ class Named(Table):
         key = self.now()[-1]
         return key, self.pop(key)
 
-    def update(self, *items: Any, **named: Any) -> None:
+    def update(self, *items, **named) -> None:
         """Put the items of a dict in, or pairs of keys and values."""
         for each in items:
             self.put(each)
@@ -85,35 +85,35 @@ class Named(Table):
         """Take all items out."""
         self.names = ()
 
-    def keys(self) -> Any:
+    def keys(self):
         """A view of the keys."""
         return View(self, "keys")
 
-    def values(self) -> Any:
+    def values(self):
         """A view of the values."""
         return View(self, "values")
 
-    def items(self) -> Any:
+    def items(self):
         """A view of the keys with their values."""
         return View(self, "items")
 
-    def item(self, kind: str, key: str) -> Any:
+    def item(self, kind: str, key: str):
         """What a view shows of a key now."""
         if kind == "keys":
             return key
         return getattr(self, attribute(key)) if kind == "values" else (key, getattr(self, attribute(key)))
 
-    def at_once(self) -> Any:
+    def at_once(self):
         """The keys, for what takes all at once."""
         return self.now()
 
     def __len__(self) -> int:
         return len(self.now())
 
-    def __iter__(self) -> Any:
+    def __iter__(self):
         return iter(View(self, "keys"))
 
-    def __contains__(self, key: Any) -> bool:
+    def __contains__(self, key) -> bool:
         if is_known(key):
             return known(key) in self.now()
         found = False
@@ -121,21 +121,21 @@ class Named(Table):
             found = found or text(key) == name
         return found
 
-    def chosen(self, key: Any) -> Any:
+    def chosen(self, key):
         """The value of a key that the run computes: one of those that are known."""
         for name in self.now():
             if text(key) == name:
                 return getattr(self, attribute(name))
         raise KeyError("the dict has no such key")
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         if not is_known(key):
             return self.chosen(key)
         if known(key) not in self.now():
             raise KeyError("the dict has no such key")
         return getattr(self, attribute(key))
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key, value) -> None:
         if is_known(key):
             if known(key) not in self.now():
                 self.names = early(beside, self.now(), key)
@@ -147,7 +147,7 @@ class Named(Table):
             if key == name:
                 setattr(self, attribute(name), value)
 
-    def __delitem__(self, key: Any) -> None:
+    def __delitem__(self, key) -> None:
         self.pop(key)
 
     def __eq__(self, other: object) -> bool:
@@ -166,22 +166,22 @@ class NamedDefault(Named):
 
     __library__: Any = collections.defaultdict
 
-    def __init__(self, default_factory: Any = None, items: Any = ()) -> None:
+    def __init__(self, default_factory=None, items=()) -> None:
         self.default_factory = default_factory
         self.names = ()
         self.put(items)
 
-    def like(self) -> Any:
+    def like(self):
         """An empty dict of this kind."""
         return NamedDefault(self.default_factory)
 
-    def copy(self) -> Any:
+    def copy(self):
         """Another dict with the same items."""
         return NamedDefault(self.default_factory, self)
 
     __copy__ = copy
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         if known(key) not in self.now():
             if self.default_factory is None:
                 raise KeyError("the dict has no such key")
@@ -196,18 +196,18 @@ class View:
     called = "view of a dict"
     instead = "make a list of it first"
 
-    def __init__(self, table: Any, kind: str) -> None:
+    def __init__(self, table, kind: str) -> None:
         self.table = table
         self.kind = kind
 
-    def at_once(self) -> Any:
+    def at_once(self):
         """What it shows now, for what takes all at once."""
         return [self.table.item(self.kind, key) for key in self.table.now()]
 
     def __len__(self) -> int:
         return len(self.table)
 
-    def __iter__(self) -> Any:
+    def __iter__(self):
         names = self.table.now()
         for key in names:
             if len(self.table.now()) != len(names):
@@ -215,7 +215,7 @@ class View:
             yield self.table.item(self.kind, key)
 
 
-def known(key: Any) -> Any:
+def known(key):
     """A key, which must be a string that is known."""
     if not is_known(key) or not isinstance(key, str):
         refuse(
@@ -226,14 +226,14 @@ def known(key: Any) -> Any:
     return key
 
 
-def text(key: Any) -> Any:
+def text(key):
     """A key that the run computes, which must be a string."""
     if not isinstance(key, str):
         known(key)
     return key
 
 
-def attribute(key: Any) -> Any:
+def attribute(key):
     """The attribute that holds the value of a key: no method has its name."""
     return early(of_key, key)
 

@@ -9,7 +9,7 @@ from backsweep.prelude.declare import means, refuse
 from backsweep.runtime.lists.dicts import place_of_item
 
 
-def items_of(iterable: Any) -> Any:
+def items_of(iterable):
     """What a set is made of; that has no order, either, if it is a set."""
     return iterable.items if isinstance(iterable, Items) else iterable
 
@@ -27,34 +27,34 @@ class Items:
             if item not in self.items:
                 self.items.append(item)
 
-    def of_these(self, items: list[Any]) -> Any:
+    def of_these(self, items: list[Any]):
         """A set like this one of items that differ from each other."""
         made = self.like()
         made.items = items
         return made
 
-    def like(self) -> Any:
+    def like(self):
         """An empty set of this class."""
         return Items()
 
-    def in_any_order(self) -> Any:
+    def in_any_order(self):
         """The items, for a function whose result no order changes."""
         return self.items
 
-    def copy(self) -> Any:
+    def copy(self):
         """Another set with the same items."""
         return self.of_these(list(self.items))
 
     __copy__ = copy
 
-    def union(self, *others: Iterable[Any]) -> Any:
+    def union(self, *others: Iterable[Any]):
         """The items of all."""
         made = self.copy()
         for other in others:
             made.put(other)
         return made
 
-    def intersection(self, *others: Iterable[Any]) -> Any:
+    def intersection(self, *others: Iterable[Any]):
         """The items that all have."""
         items = list(self.items)
         for other in others:
@@ -62,7 +62,7 @@ class Items:
             items = [item for item in items if item in more]
         return self.of_these(items)
 
-    def difference(self, *others: Iterable[Any]) -> Any:
+    def difference(self, *others: Iterable[Any]):
         """The items that no other has."""
         items = list(self.items)
         for other in others:
@@ -70,7 +70,7 @@ class Items:
             items = [item for item in items if item not in more]
         return self.of_these(items)
 
-    def symmetric_difference(self, other: Iterable[Any]) -> Any:
+    def symmetric_difference(self, other: Iterable[Any]):
         """The items that one of both has."""
         others = set(other)
         return self.difference(others).union(others.difference(self))
@@ -91,26 +91,26 @@ class Items:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __contains__(self, item: Any) -> bool:
+    def __contains__(self, item) -> bool:
         return item in self.items
 
-    def __iter__(self) -> Any:
+    def __iter__(self):
         refuse(
             "a set is gone through, which has no order that the language promises",
             "go through sorted(items), or keep a list beside the set",
             "BS114",
         )
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other):
         return self.union(other)
 
-    def __and__(self, other: Any) -> Any:
+    def __and__(self, other):
         return self.intersection(other)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other):
         return self.difference(other)
 
-    def __xor__(self, other: Any) -> Any:
+    def __xor__(self, other):
         return self.symmetric_difference(other)
 
     def __eq__(self, other: object) -> bool:
@@ -135,7 +135,7 @@ class Items:
 class FrozenItems(Items):
     """A set that does not change."""
 
-    def like(self) -> Any:
+    def like(self):
         """An empty set of this class."""
         return FrozenItems()
 
@@ -144,25 +144,25 @@ class FrozenItems(Items):
 class ChangingItems(Items):
     """A set that changes."""
 
-    def like(self) -> Any:
+    def like(self):
         """An empty set of this class."""
         return ChangingItems()
 
-    def add(self, item: Any) -> None:
+    def add(self, item) -> None:
         """Put an item in unless it is there."""
         if item not in self.items:
             self.items.append(item)
 
-    def discard(self, item: Any) -> None:
+    def discard(self, item) -> None:
         """Take an item out if it is there."""
         if item in self.items:
             self.items.remove(item)
 
-    def remove(self, item: Any) -> None:
+    def remove(self, item) -> None:
         """Take an item out, which must be there."""
         del self.items[place_of_item(self.items, item)]
 
-    def pop(self) -> Any:
+    def pop(self):
         """Refused: Python does not promise which item it takes out."""
         refuse(
             "which item `pop` takes out of a set, no order says",
@@ -191,18 +191,18 @@ class ChangingItems(Items):
         """Take the items out that the other has, and put its other items in."""
         self.items = self.symmetric_difference(other).items
 
-    def __ior__(self, other: Any) -> Any:
+    def __ior__(self, other):
         self.update(other)
         return self
 
-    def __iand__(self, other: Any) -> Any:
+    def __iand__(self, other):
         self.intersection_update(other)
         return self
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other):
         self.difference_update(other)
         return self
 
-    def __ixor__(self, other: Any) -> Any:
+    def __ixor__(self, other):
         self.symmetric_difference_update(other)
         return self

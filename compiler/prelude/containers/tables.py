@@ -37,7 +37,7 @@ def refuse_missing() -> NoReturn:
     )
 
 
-def first_value(factory: Callable[[], Any]) -> Any:
+def first_value(factory: Callable[[], Any]):
     """What a factory makes."""
     if factory is float:
         return 0.0
@@ -71,7 +71,7 @@ class Table:
     key_list: list[Any]
     value_list: list[Any]
 
-    def put(self, items: Any) -> None:
+    def put(self, items) -> None:
         """Put the items of a dict in, or pairs of keys and values."""
         if isinstance(items, dict):
             for key, value in items.items():
@@ -80,11 +80,11 @@ class Table:
             for key, value in items:
                 self[key] = value
 
-    def like(self) -> Any:
+    def like(self):
         """An empty dict of this class."""
         refuse_missing()
 
-    def copy(self) -> Any:
+    def copy(self):
         """Another dict with the same items."""
         made = self.like()
         made.key_list = list(self.key_list)
@@ -93,15 +93,15 @@ class Table:
 
     __copy__ = copy
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key, default=None):
         """The value of a key, or the default."""
         return value_or(self.key_list, self.value_list, key, default)
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
+    def setdefault(self, key, default=None):
         """The value of a key, which is put in if it is missing."""
         return self.value_list[place_for_key(self.key_list, self.value_list, key, default)]
 
-    def pop(self, key: Any, *default: Any) -> Any:
+    def pop(self, key, *default):
         """Take a key out, and give its value."""
         if len(default) == 0:
             return popped_of_key(self.key_list, self.value_list, key)
@@ -113,7 +113,7 @@ class Table:
             raise KeyError("popitem(): dictionary is empty")
         return self.key_list.pop(), self.value_list.pop()
 
-    def update(self, *items: Any) -> None:
+    def update(self, *items) -> None:
         """Put the items of a dict in, or pairs of keys and values."""
         for each in items:
             self.put(each)
@@ -141,19 +141,19 @@ class Table:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.key_list)
 
-    def __contains__(self, key: Any) -> bool:
+    def __contains__(self, key) -> bool:
         return key in self.key_list
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         refuse_missing()
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key, value) -> None:
         if is_looped(self.key_list) or is_looped(self.value_list):
             self.value_list[place_that_stays(self.key_list, key)] = value
         else:
             put_at_key(self.key_list, self.value_list, key, value)
 
-    def __delitem__(self, key: Any) -> None:
+    def __delitem__(self, key) -> None:
         without_key(self.key_list, self.value_list, key)
 
     def __eq__(self, other: object) -> bool:
@@ -168,12 +168,12 @@ class Table:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other):
         made = self.copy()
         made.put(other)
         return made
 
-    def __ior__(self, other: Any) -> Any:
+    def __ior__(self, other):
         self.put(other)
         return self
 
@@ -182,20 +182,20 @@ class Table:
 class PlainTable(Table):
     """A dict that raises for a key that is missing."""
 
-    def __init__(self, items: Any = ()) -> None:
+    def __init__(self, items=()) -> None:
         self.key_list = []
         self.value_list = []
         self.put(items)
 
-    def like(self) -> Any:
+    def like(self):
         """An empty dict of this class."""
         return PlainTable()
 
-    def place_to_change(self, key: Any) -> Any:
+    def place_to_change(self, key):
         """Where the value of `d[key] += x` is."""
         return place_of_key(self.key_list, key)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         return self.value_list[place_of_key(self.key_list, key)]
 
 
@@ -203,17 +203,17 @@ class PlainTable(Table):
 class DefaultTable(Table):
     """A dict that puts what its factory makes in for a key that is missing."""
 
-    def __init__(self, default_factory: Callable[[], Any] | None = None, items: Any = ()) -> None:
+    def __init__(self, default_factory: Callable[[], Any] | None = None, items=()) -> None:
         self.default_factory = default_factory
         self.key_list = []
         self.value_list = []
         self.put(items)
 
-    def like(self) -> Any:
+    def like(self):
         """An empty dict of this class."""
         return DefaultTable(self.default_factory)
 
-    def place_to_change(self, key: Any) -> Any:
+    def place_to_change(self, key):
         """Where the value of a key is, which is put in if it is missing."""
         if self.default_factory is None:
             return place_of_key(self.key_list, key)
@@ -226,7 +226,7 @@ class DefaultTable(Table):
             self.value_list.append(first_value(self.default_factory))
         return place
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         return self.value_list[self.place_to_change(key)]
 
 
@@ -234,16 +234,16 @@ class DefaultTable(Table):
 class Counts(Table):
     """A dict of counts."""
 
-    def __init__(self, items: Any = ()) -> None:
+    def __init__(self, items=()) -> None:
         self.key_list = []
         self.value_list = []
         self.count(items, 1)
 
-    def like(self) -> Any:
+    def like(self):
         """An empty counter."""
         return Counts()
 
-    def count(self, items: Any, step: int) -> None:
+    def count(self, items, step: int) -> None:
         """Add to the counts of items, or add the counts of a dict."""
         if isinstance(items, dict):
             for key, count in items.items():
@@ -252,17 +252,17 @@ class Counts(Table):
             for key in items:
                 self[key] += step
 
-    def update(self, *items: Any) -> None:
+    def update(self, *items) -> None:
         """Count further items."""
         for each in items:
             self.count(each, 1)
 
-    def subtract(self, *items: Any) -> None:
+    def subtract(self, *items) -> None:
         """Take counts away."""
         for each in items:
             self.count(each, -1)
 
-    def total(self) -> Any:
+    def total(self):
         """The sum of the counts."""
         return sum(self.value_list)
 
@@ -275,13 +275,13 @@ class Counts(Table):
         """Each key as often as it was counted."""
         return [key for key, count in zip(self.key_list, self.value_list, strict=False) for _ in range(count)]
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key):
         return value_or(self.key_list, self.value_list, key, 0)
 
-    def __delitem__(self, key: Any) -> None:
+    def __delitem__(self, key) -> None:
         popped_or(self.key_list, self.value_list, key, 0)
 
-    def combined(self, other: Any, function: Any) -> Any:
+    def combined(self, other, function):
         """A counter of both."""
         made = Counts()
         function(
@@ -289,47 +289,47 @@ class Counts(Table):
         )
         return made
 
-    def become(self, made: Any) -> Any:
+    def become(self, made):
         """Get the counts of another."""
         self.clear()
         self.key_list.extend(made.key_list)
         self.value_list.extend(made.value_list)
         return self
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other):
         return self.combined(other, added_counts)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other):
         return self.combined(other, remaining_counts)
 
-    def __and__(self, other: Any) -> Any:
+    def __and__(self, other):
         return self.combined(other, common_counts)
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other):
         return self.combined(other, largest_counts)
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other):
         return self.become(self + other)
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other):
         return self.become(self - other)
 
-    def __iand__(self, other: Any) -> Any:
+    def __iand__(self, other):
         return self.become(self & other)
 
-    def __ior__(self, other: Any) -> Any:
+    def __ior__(self, other):
         return self.become(self | other)
 
-    def __pos__(self) -> Any:
+    def __pos__(self):
         made = Counts()
         positive_counts(made.key_list, made.value_list, self.key_list, self.value_list)
         return made
 
-    def __neg__(self) -> Any:
+    def __neg__(self):
         made = Counts()
         negative_counts(made.key_list, made.value_list, self.key_list, self.value_list)
         return made
 
 
-def _second(pair: tuple[Any, Any]) -> Any:
+def _second(pair: tuple[Any, Any]):
     return pair[1]

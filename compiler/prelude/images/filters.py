@@ -11,7 +11,7 @@ import scipy.ndimage as nd
 from backsweep.prelude.declare import as_floats, has_known_items, means, refuse
 
 
-def not_into(output: Any) -> None:
+def not_into(output) -> None:
     """Refuse an array for the result."""
     if output is not None:
         refuse("`output` is not supported", "use what the filter returns")
@@ -21,17 +21,17 @@ AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3))
 """The axes of an array, by their number, each of which is known while compiling."""
 
 
-def each_axis(value: Any, count: Any) -> Any:
+def each_axis(value, count):
     """An option for each axis."""
     return (value,) * count if isinstance(value, (int, float)) else value
 
 
-def _places(count: Any, first: Any, last: Any, mode: Any) -> Any:
+def _places(count, first, last, mode):
     """The entries of an axis that stand for those from `first` to `last`, some of which are beyond its ends."""
     return folded(np.arange(first, last), count, mode)
 
 
-def folded(at: Any, count: Any, mode: Any) -> Any:
+def folded(at, count, mode):
     """The entries of an axis that stand for others, as it goes on beyond its ends."""
     if mode in ("reflect", "grid-mirror"):
         at = at % (2 * count)
@@ -44,7 +44,7 @@ def folded(at: Any, count: Any, mode: Any) -> Any:
     return np.minimum(np.maximum(at, 0), count - 1)
 
 
-def continued(x: Any, before: Any, behind: Any, mode: Any, cval: Any) -> Any:
+def continued(x, before, behind, mode, cval):
     """An image with more entries before and behind each axis."""
     if mode not in (
         "reflect",
@@ -68,9 +68,7 @@ def continued(x: Any, before: Any, behind: Any, mode: Any, cval: Any) -> Any:
     return x
 
 
-def _windows(
-    input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any, axes: Any
-) -> Any:
+def _windows(input, size, footprint, output, mode, cval, origin, axes):
     """The neighbours of each entry, in rows."""
     not_into(output)
     if axes is not None or not isinstance(mode, str):
@@ -94,16 +92,8 @@ def _windows(
 
 @means(nd.maximum_filter)
 def maximum_filter(
-    input: Any,
-    size: Any = None,
-    footprint: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+    input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
+):
     """The largest of each entry's neighbours."""
     rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
     return np.reshape(np.max(rows, axis=1), np.shape(input))
@@ -111,50 +101,26 @@ def maximum_filter(
 
 @means(nd.minimum_filter)
 def minimum_filter(
-    input: Any,
-    size: Any = None,
-    footprint: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+    input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
+):
     """The least of each entry's neighbours."""
     rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
     return np.reshape(np.min(rows, axis=1), np.shape(input))
 
 
 @means(nd.maximum_filter1d)
-def maximum_filter1d(
-    input: Any,
-    size: Any,
-    axis: Any = -1,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-) -> Any:
+def maximum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """The same along one axis."""
     return np.max(_along(input, size, axis, output, mode, cval, origin), axis=-1)
 
 
 @means(nd.minimum_filter1d)
-def minimum_filter1d(
-    input: Any,
-    size: Any,
-    axis: Any = -1,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-) -> Any:
+def minimum_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """The same along one axis."""
     return np.min(_along(input, size, axis, output, mode, cval, origin), axis=-1)
 
 
-def _along(input: Any, size: Any, axis: Any, output: Any, mode: Any, cval: Any, origin: Any) -> Any:
+def _along(input, size, axis, output, mode, cval, origin):
     """The neighbours of each entry along an axis, behind the others."""
     not_into(output)
     x = as_floats(input)
@@ -169,23 +135,14 @@ def _along(input: Any, size: Any, axis: Any, output: Any, mode: Any, cval: Any, 
 
 @means(nd.rank_filter)
 def rank_filter(
-    input: Any,
-    rank: Any,
-    size: Any = None,
-    footprint: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+    input, rank, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
+):
     """The entry of this rank among the neighbours of each."""
     rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
     return np.reshape(_of_rank(rows, rank), np.shape(input))
 
 
-def _of_rank(rows: Any, rank: Any) -> Any:
+def _of_rank(rows, rank):
     at = rank + rows.shape[1] if rank < 0 else rank
     if at < 0 or at >= rows.shape[1]:
         raise RuntimeError("rank not within filter footprint size")
@@ -194,16 +151,8 @@ def _of_rank(rows: Any, rank: Any) -> Any:
 
 @means(nd.median_filter)
 def median_filter(
-    input: Any,
-    size: Any = None,
-    footprint: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+    input, size=None, footprint=None, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None
+):
     """The middle one of the neighbours of each entry."""
     rows = _windows(input, size, footprint, output, mode, cval, origin, axes)
     return np.reshape(_of_rank(rows, rows.shape[1] // 2), np.shape(input))
@@ -211,17 +160,17 @@ def median_filter(
 
 @means(nd.percentile_filter)
 def percentile_filter(
-    input: Any,
-    percentile: Any,
-    size: Any = None,
-    footprint: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
+    input,
+    percentile,
+    size=None,
+    footprint=None,
+    output=None,
+    mode="reflect",
+    cval=0.0,
+    origin=0,
     *,
-    axes: Any = None,
-) -> Any:
+    axes=None,
+):
     """A percentile of the neighbours of each entry."""
     share = percentile + 100.0 if percentile < 0.0 else percentile * 1.0
     if share < 0 or share > 100:
@@ -232,16 +181,12 @@ def percentile_filter(
     return np.reshape(found, np.shape(input))
 
 
-def _erosion(
-    input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any, axes: Any
-) -> Any:
+def _erosion(input, size, footprint, output, mode, cval, origin, axes):
     """The least of each entry's neighbours."""
     return minimum_filter(input, size, footprint, output, mode, cval, origin, axes=axes)
 
 
-def _dilation(
-    input: Any, size: Any, footprint: Any, output: Any, mode: Any, cval: Any, origin: Any, axes: Any
-) -> Any:
+def _dilation(input, size, footprint, output, mode, cval, origin, axes):
     """The largest of the entries that have each one as a neighbour."""
     if footprint is not None:
         refuse(
@@ -252,17 +197,17 @@ def _dilation(
     return maximum_filter(input, size, None, output, mode, cval, turned, axes=axes)
 
 
-def _opening(input: Any, *options: Any) -> Any:
+def _opening(input, *options):
     """An erosion and a dilation after it."""
     return _dilation(_erosion(input, *options), *options)
 
 
-def _closing(input: Any, *options: Any) -> Any:
+def _closing(input, *options):
     """A dilation and an erosion after it."""
     return _erosion(_dilation(input, *options), *options)
 
 
-def _gradient(input: Any, *options: Any) -> Any:
+def _gradient(input, *options):
     """The dilation less the erosion."""
     return _dilation(input, *options) - _erosion(input, *options)
 
@@ -271,17 +216,17 @@ def _morphology(found: Callable[..., Any]) -> Callable[..., Any]:
     """A filter of grey morphology, as SciPy calls it."""
 
     def filtered(
-        input: Any,
-        size: Any = None,
-        footprint: Any = None,
-        structure: Any = None,
-        output: Any = None,
-        mode: Any = "reflect",
-        cval: Any = 0.0,
-        origin: Any = 0,
+        input,
+        size=None,
+        footprint=None,
+        structure=None,
+        output=None,
+        mode="reflect",
+        cval=0.0,
+        origin=0,
         *,
-        axes: Any = None,
-    ) -> Any:
+        axes=None,
+    ):
         if structure is not None:
             refuse("`structure` of grey morphology is not supported", "pass a size or a footprint")
         return found(input, size, footprint, output, mode, cval, origin, axes)
@@ -298,72 +243,72 @@ means(nd.morphological_gradient)(_morphology(_gradient))
 
 
 @means(nd.sum_labels, nd.sum)
-def sum_labels(input: Any, labels: Any = None, index: Any = None) -> Any:
+def sum_labels(input, labels=None, index=None):
     """Sums of the entries of each label."""
     return _measured(_total, input, labels, index)
 
 
 @means(nd.mean)
-def mean(input: Any, labels: Any = None, index: Any = None) -> Any:
+def mean(input, labels=None, index=None):
     """Means of the entries of each label."""
     return _measured(_mean, input, labels, index)
 
 
 @means(nd.variance)
-def variance(input: Any, labels: Any = None, index: Any = None) -> Any:
+def variance(input, labels=None, index=None):
     """Variances of the entries of each label."""
     return _measured(_variance, input, labels, index)
 
 
 @means(nd.standard_deviation)
-def standard_deviation(input: Any, labels: Any = None, index: Any = None) -> Any:
+def standard_deviation(input, labels=None, index=None):
     """Standard deviations of the entries of each label."""
     return np.sqrt(_measured(_variance, input, labels, index))
 
 
 @means(nd.maximum)
-def maximum(input: Any, labels: Any = None, index: Any = None) -> Any:
+def maximum(input, labels=None, index=None):
     """The largest entry of each label."""
     return _measured(_largest, input, labels, index)
 
 
 @means(nd.minimum)
-def minimum(input: Any, labels: Any = None, index: Any = None) -> Any:
+def minimum(input, labels=None, index=None):
     """The least entry of each label."""
     return _measured(_least, input, labels, index)
 
 
 @means(nd.median)
-def median(input: Any, labels: Any = None, index: Any = None) -> Any:
+def median(input, labels=None, index=None):
     """The median of the entries of each label."""
     return _measured(_middle, input, labels, index)
 
 
-def _total(x: Any, inside: Any) -> Any:
+def _total(x, inside):
     return np.sum(np.where(inside, x, 0.0))
 
 
-def _mean(x: Any, inside: Any) -> Any:
+def _mean(x, inside):
     return np.sum(np.where(inside, x, 0.0)) / np.sum(inside)
 
 
-def _variance(x: Any, inside: Any) -> Any:
+def _variance(x, inside):
     return _mean((x - _mean(x, inside)) ** 2, inside)
 
 
-def _largest(x: Any, inside: Any) -> Any:
+def _largest(x, inside):
     return np.max(np.where(inside, x, -np.inf))
 
 
-def _least(x: Any, inside: Any) -> Any:
+def _least(x, inside):
     return np.min(np.where(inside, x, np.inf))
 
 
-def _middle(x: Any, inside: Any) -> Any:
+def _middle(x, inside):
     return np.median(x[inside])
 
 
-def _measured(measure: Any, input: Any, labels: Any, index: Any) -> Any:
+def _measured(measure, input, labels, index):
     """A measure of the entries of the labels: of all without an index, else of one, or of each of several."""
     x = as_floats(input)
     if labels is None:
@@ -379,7 +324,7 @@ def _measured(measure: Any, input: Any, labels: Any, index: Any) -> Any:
 
 
 @means(nd.center_of_mass)
-def center_of_mass(input: Any, labels: Any = None, index: Any = None) -> Any:
+def center_of_mass(input, labels=None, index=None):
     """The mean place of the entries of each label, which are weights."""
     x = as_floats(input)
     if index is None or np.ndim(index) == 0:
@@ -392,7 +337,7 @@ def center_of_mass(input: Any, labels: Any = None, index: Any = None) -> Any:
     return [_center(x, labels, each) for each in index]
 
 
-def _center(x: Any, labels: Any, index: Any) -> Any:
+def _center(x, labels, index):
     total = _measured(_total, x, labels, index)
     if x.ndim == 1:
         return (_measured(_total, x * np.arange(len(x)), labels, index) / total,)

@@ -16,16 +16,7 @@ from backsweep.prelude.images.filters import AXES
 
 
 @means(nd.correlate)
-def correlate(
-    input: Any,
-    weights: Any,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """Sums of neighbours with weights."""
     w = np.asarray(weights)
     return of_floats(
@@ -34,16 +25,7 @@ def correlate(
 
 
 @means(nd.convolve)
-def convolve(
-    input: Any,
-    weights: Any,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """Sums of neighbours with weights that are turned round."""
     w = np.asarray(weights)
     return of_floats(
@@ -52,15 +34,7 @@ def convolve(
 
 
 @means(nd.correlate1d)
-def correlate1d(
-    input: Any,
-    weights: Any,
-    axis: Any = -1,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-) -> Any:
+def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """Sums of neighbours along an axis with weights."""
     w = np.asarray(weights)
     return of_floats(
@@ -69,15 +43,7 @@ def correlate1d(
 
 
 @means(nd.convolve1d)
-def convolve1d(
-    input: Any,
-    weights: Any,
-    axis: Any = -1,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-) -> Any:
+def convolve1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """Sums of neighbours along an axis with weights that are turned round."""
     w = np.asarray(weights)
     return of_floats(
@@ -87,17 +53,8 @@ def convolve1d(
 
 @means(nd.gaussian_filter1d)
 def gaussian_filter1d(
-    input: Any,
-    sigma: Any,
-    axis: Any = -1,
-    order: Any = 0,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    truncate: Any = 4.0,
-    *,
-    radius: Any = None,
-) -> Any:
+    input, sigma, axis=-1, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, radius=None
+):
     """Sums of neighbours along an axis with the weights of a normal density."""
     return of_floats(
         lambda x, beyond: core(nd.gaussian_filter1d)(
@@ -111,17 +68,8 @@ def gaussian_filter1d(
 
 @means(nd.gaussian_filter)
 def gaussian_filter(
-    input: Any,
-    sigma: Any,
-    order: Any = 0,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    truncate: Any = 4.0,
-    *,
-    radius: Any = None,
-    axes: Any = None,
-) -> Any:
+    input, sigma, order=0, output=None, mode="reflect", cval=0.0, truncate=4.0, *, radius=None, axes=None
+):
     """Sums of neighbours with the weights of a normal density."""
     widths, orders = _as_tuple(sigma), _as_tuple(order)
     return of_floats(
@@ -135,15 +83,7 @@ def gaussian_filter(
 
 
 @means(nd.uniform_filter1d)
-def uniform_filter1d(
-    input: Any,
-    size: Any,
-    axis: Any = -1,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-) -> Any:
+def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """Means of neighbours along an axis."""
     return of_floats(
         lambda x, beyond: core(nd.uniform_filter1d)(x, size, axis, None, mode, beyond, origin),
@@ -154,16 +94,7 @@ def uniform_filter1d(
 
 
 @means(nd.uniform_filter)
-def uniform_filter(
-    input: Any,
-    size: Any = 3,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> Any:
+def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """Means of neighbours."""
     sizes = _as_tuple(size)
     return of_floats(
@@ -175,33 +106,31 @@ def uniform_filter(
 
 
 @means(nd.sobel)
-def sobel(input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+def sobel(input, axis=-1, output=None, mode="reflect", cval=0.0):
     """Differences of neighbours along one axis, smoothed along the others."""
     return of_floats(lambda x, beyond: core(nd.sobel)(x, axis, None, mode, beyond), input, cval, output)
 
 
 @means(nd.laplace)
-def laplace(
-    input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None
-) -> Any:
+def laplace(input, output=None, mode="reflect", cval=0.0, *, axes=None):
     """The sums of second differences along the axes."""
     return of_floats(
         lambda x, beyond: core(nd.laplace)(x, None, _as_tuple(mode), beyond, axes), input, cval, output
     )
 
 
-def _as_tuple(option: Any) -> Any:
+def _as_tuple(option):
     """An option, as a tuple where it is a list of one for each axis."""
     return tuple(option) if has_known_items(option) else option
 
 
 @means(nd.prewitt)
-def prewitt(input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
+def prewitt(input, axis=-1, output=None, mode="reflect", cval=0.0):
     """Differences along one axis, sums along the others."""
     return of_floats(lambda x, beyond: _prewitt(x, axis, mode, beyond), input, cval, output)
 
 
-def _prewitt(x: Any, axis: Any, mode: Any, cval: Any) -> Any:
+def _prewitt(x, axis, mode, cval):
     along = axis + x.ndim if axis < 0 else axis
     modes = (mode,) * x.ndim if isinstance(mode, str) else mode
     found = nd.correlate1d(x, np.array([-1.0, 0.0, 1.0]), along, None, modes[along], cval)
@@ -212,16 +141,7 @@ def _prewitt(x: Any, axis: Any, mode: Any, cval: Any) -> Any:
 
 
 @means(nd.gaussian_laplace)
-def gaussian_laplace(
-    input: Any,
-    sigma: Any,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    *,
-    axes: Any = None,
-    **options: Any,
-) -> Any:
+def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **options):
     """The sum of the second derivatives of a Gaussian."""
     _all_axes(axes)
     return of_floats(
@@ -230,41 +150,32 @@ def gaussian_laplace(
 
 
 @means(nd.gaussian_gradient_magnitude)
-def gaussian_gradient_magnitude(
-    input: Any,
-    sigma: Any,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    *,
-    axes: Any = None,
-    **options: Any,
-) -> Any:
+def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=0.0, *, axes=None, **options):
     """The length of the gradient of a Gaussian."""
     _all_axes(axes)
     slopes = _slopes(np.asarray(input), sigma, 1, mode, cval, options)
     return stored(np.sqrt(_summed([part * part for part in slopes])), output)
 
 
-def _all_axes(axes: Any) -> None:
+def _all_axes(axes) -> None:
     if axes is not None:
         refuse("`axes` is not supported", "call nd.gaussian_filter with `order` for each axis")
 
 
-def _slopes(image: Any, sigma: Any, times: Any, mode: Any, cval: Any, options: Any) -> Any:
+def _slopes(image, sigma, times, mode, cval, options):
     """The derivatives of a Gaussian along each axis."""
     orders = [tuple([times if k == at else 0 for k in AXES[image.ndim]]) for at in AXES[image.ndim]]
     return [nd.gaussian_filter(image, sigma, order, None, mode, cval, **options) for order in orders]
 
 
-def _summed(parts: Any) -> Any:
+def _summed(parts):
     total = parts[0]
     for part in parts[1:]:
         total = total + part
     return total
 
 
-def of_floats(found: Callable[[Any, Any], Any], input: Any, cval: Any, output: Any) -> Any:
+def of_floats(found: Callable[[Any, Any], Any], input, cval, output):
     """What a linear filter finds of an image in double precision, in the precision of the image, or as `output` asks."""
     x = np.asarray(input)
     if x.dtype.kind not in "fc":
@@ -281,7 +192,7 @@ def of_floats(found: Callable[[Any, Any], Any], input: Any, cval: Any, output: A
     return stored(y.astype(x.dtype) if output is None else y, output)
 
 
-def stored(y: Any, output: Any) -> Any:
+def stored(y, output):
     """A filter's result as `output` asks: the array in which it is stored, or its kind of numbers."""
     if output is None:
         return y

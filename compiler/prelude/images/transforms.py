@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.ndimage as nd
@@ -15,9 +14,7 @@ POLES = {2: math.sqrt(8.0) - 3.0, 3: math.sqrt(3.0) - 2.0}
 
 
 @means(nd.spline_filter1d)
-def spline_filter1d(
-    input: Any, order: Any = 3, axis: Any = -1, output: Any = np.float64, mode: Any = "mirror"
-) -> Any:
+def spline_filter1d(input, order=3, axis=-1, output=np.float64, mode="mirror"):
     """The coefficients of the spline through the entries along an axis."""
     if output is not np.float64:
         refuse("`output` is not supported", "use what the filter returns")
@@ -28,7 +25,7 @@ def spline_filter1d(
 
 
 @means(nd.spline_filter)
-def spline_filter(input: Any, order: Any = 3, output: Any = np.float64, mode: Any = "mirror") -> Any:
+def spline_filter(input, order=3, output=np.float64, mode="mirror"):
     """The same along every axis."""
     x = as_floats(input) * 1.0
     for axis in AXES[x.ndim]:
@@ -36,7 +33,7 @@ def spline_filter(input: Any, order: Any = 3, output: Any = np.float64, mode: An
     return x
 
 
-def _coefficients(x: Any, order: Any, mode: Any) -> Any:
+def _coefficients(x, order, mode):
     """The same along the first axis: a recursion forwards, and one back (Unser)."""
     if order not in (2, 3):
         refuse("splines through images are supported of the orders 0 to 3", "pass order=3")
@@ -67,15 +64,7 @@ def _coefficients(x: Any, order: Any, mode: Any) -> Any:
 
 
 @means(nd.map_coordinates)
-def map_coordinates(
-    input: Any,
-    coordinates: Any,
-    output: Any = None,
-    order: Any = 3,
-    mode: Any = "constant",
-    cval: Any = 0.0,
-    prefilter: Any = True,
-) -> Any:
+def map_coordinates(input, coordinates, output=None, order=3, mode="constant", cval=0.0, prefilter=True):
     """The values of the spline through an image at places between its entries."""
     if order in (0, 1) and mode in ("constant", "nearest", "mirror"):
         return core(nd.map_coordinates)(input, coordinates, output, order, mode, cval)
@@ -87,16 +76,16 @@ def map_coordinates(
 
 @means(nd.affine_transform)
 def affine_transform(
-    input: Any,
-    matrix: Any,
-    offset: Any = 0.0,
-    output_shape: Any = None,
-    output: Any = None,
-    order: Any = 3,
-    mode: Any = "constant",
-    cval: Any = 0.0,
-    prefilter: Any = True,
-) -> Any:
+    input,
+    matrix,
+    offset=0.0,
+    output_shape=None,
+    output=None,
+    order=3,
+    mode="constant",
+    cval=0.0,
+    prefilter=True,
+):
     """The values of the spline through an image at places that a linear map tells."""
     not_into(output)
     x, matrix = np.asarray(input), as_floats(matrix).astype(np.float64)
@@ -114,15 +103,7 @@ def affine_transform(
 
 
 @means(nd.shift)
-def shift(
-    input: Any,
-    shift: Any,
-    output: Any = None,
-    order: Any = 3,
-    mode: Any = "constant",
-    cval: Any = 0.0,
-    prefilter: Any = True,
-) -> Any:
+def shift(input, shift, output=None, order=3, mode="constant", cval=0.0, prefilter=True):
     """The values of the spline through an image beside its entries."""
     not_into(output)
     x = np.asarray(input)
@@ -132,17 +113,7 @@ def shift(
 
 
 @means(nd.zoom)
-def zoom(
-    input: Any,
-    zoom: Any,
-    output: Any = None,
-    order: Any = 3,
-    mode: Any = "constant",
-    cval: Any = 0.0,
-    prefilter: Any = True,
-    *,
-    grid_mode: Any = False,
-) -> Any:
+def zoom(input, zoom, output=None, order=3, mode="constant", cval=0.0, prefilter=True, *, grid_mode=False):
     """The values of the spline through an image on a finer or coarser grid."""
     not_into(output)
     x = np.asarray(input)
@@ -151,7 +122,7 @@ def zoom(
     return _by_axes(x, at, order, mode, cval, prefilter)
 
 
-def _stretched(count: Any, wanted: Any, grid_mode: Any) -> Any:
+def _stretched(count, wanted, grid_mode):
     """The places of so many entries between those of an axis."""
     if grid_mode:
         return (np.arange(wanted) + 0.5) * (count / wanted) - 0.5
@@ -160,16 +131,8 @@ def _stretched(count: Any, wanted: Any, grid_mode: Any) -> Any:
 
 @means(nd.rotate)
 def rotate(
-    input: Any,
-    angle: Any,
-    axes: Any = (1, 0),
-    reshape: Any = True,
-    output: Any = None,
-    order: Any = 3,
-    mode: Any = "constant",
-    cval: Any = 0.0,
-    prefilter: Any = True,
-) -> Any:
+    input, angle, axes=(1, 0), reshape=True, output=None, order=3, mode="constant", cval=0.0, prefilter=True
+):
     """The values of the spline through an image on a grid that is turned."""
     not_into(output)
     x = np.asarray(input)
@@ -191,7 +154,7 @@ BESIDE = 12
 """By how many entries an image is continued where its spline would need all of them."""
 
 
-def _prepared(x: Any, order: Any, mode: Any, prefilter: Any) -> Any:
+def _prepared(x, order, mode, prefilter):
     """The coefficients of the spline, and by how many entries the image was continued."""
     if mode not in ("constant", "nearest", "mirror", "reflect", "grid-mirror", "grid-wrap"):
         refuse(
@@ -209,7 +172,7 @@ def _prepared(x: Any, order: Any, mode: Any, prefilter: Any) -> Any:
     return spline_filter(x, order, mode=mode), 0
 
 
-def _weights(at: Any, order: Any) -> Any:
+def _weights(at, order):
     """The first entry that counts for a place, and the weights of those from there on."""
     if order == 0:
         return np.floor(at + 0.5), np.reshape(np.ones(at.shape), (1, -1))
@@ -224,7 +187,7 @@ def _weights(at: Any, order: Any) -> Any:
     return first, np.stack((z**3 / 6.0, middle, next_, y**3 / 6.0))
 
 
-def _brought_in(at: Any, count: Any, mode: Any) -> Any:
+def _brought_in(at, count, mode):
     """Places as they are read, and which of them are within the image."""
     inside = (at >= 0.0) & (at <= count - 1) if mode == "constant" else ~np.isnan(at)
     if mode == "nearest":
@@ -235,7 +198,7 @@ def _brought_in(at: Any, count: Any, mode: Any) -> Any:
     return at, inside
 
 
-def _by_axes(input: Any, at: Any, order: Any, mode: Any, cval: Any, prefilter: Any) -> Any:
+def _by_axes(input, at, order, mode, cval, prefilter):
     """The values at all combinations of places along each axis."""
     x, beside = _prepared(input, order, mode, prefilter)
     inside = np.ones(x.shape, np.bool_)
@@ -255,7 +218,7 @@ def _by_axes(input: Any, at: Any, order: Any, mode: Any, cval: Any, prefilter: A
     return np.where(inside, x, cval).astype(input.dtype)
 
 
-def _at_places(input: Any, at: Any, order: Any, mode: Any, cval: Any, prefilter: Any) -> Any:
+def _at_places(input, at, order, mode, cval, prefilter):
     """The values at places that are the columns of a matrix."""
     x, beside = _prepared(input, order, mode, prefilter)
     if len(at) != x.ndim:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.interpolate as si
 
@@ -11,25 +9,25 @@ from backsweep.prelude.declare import as_floats, means, refuse
 
 
 @means(si.pchip_interpolate)
-def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
+def pchip_interpolate(xi, yi, x, der=0, axis=0):
     """Values of a monotone cubic interpolant."""
     return si.PchipInterpolator(xi, yi, axis=axis)(x, der)
 
 
 @means(si.barycentric_interpolate)
-def barycentric_interpolate(xi: Any, yi: Any, x: Any, axis: Any = 0, *, der: Any = 0, rng: Any = None) -> Any:
+def barycentric_interpolate(xi, yi, x, axis=0, *, der=0, rng=None):
     """Values of the polynomial through points, by Neville's scheme."""
     del rng
     return _polynomial(xi, yi, x, der, axis)
 
 
 @means(si.krogh_interpolate)
-def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
+def krogh_interpolate(xi, yi, x, der=0, axis=0):
     """Values of the polynomial through points, by Neville's scheme."""
     return _polynomial(xi, yi, x, der, axis)
 
 
-def _polynomial(xi: Any, yi: Any, x: Any, der: Any, axis: Any) -> Any:
+def _polynomial(xi, yi, x, der, axis):
     """The values at points of any shape."""
     if not isinstance(der, int) or der != 0 or axis != 0 or np.ndim(yi) != 1:
         refuse(
@@ -44,7 +42,7 @@ def _polynomial(xi: Any, yi: Any, x: Any, der: Any, axis: Any) -> Any:
     return np.reshape(np.array([_neville(xi, yi, each) for each in np.ravel(x)]), np.shape(x))
 
 
-def _neville(xi: Any, yi: Any, x: Any) -> Any:
+def _neville(xi, yi, x):
     """The value at one point."""
     if len(xi) != len(yi):
         raise ValueError("xi and yi have different lengths")
@@ -57,7 +55,7 @@ def _neville(xi: Any, yi: Any, x: Any) -> Any:
 
 
 @means(si.lagrange)
-def lagrange(x: Any, w: Any) -> Any:
+def lagrange(x, w):
     """The polynomial through points, by its coefficients."""
     x, w = as_floats(x), as_floats(w)
     total = np.zeros(len(x))

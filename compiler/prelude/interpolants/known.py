@@ -17,7 +17,7 @@ REMEDY = "make the spline outside of the function, or have Python run it with bs
 
 
 @stands_for(si.PPoly, reads=("c", "x", "extrapolate"))
-def of_ppoly(thing: Any) -> Pieces | str:
+def of_ppoly(thing) -> Pieces | str:
     """A piecewise polynomial."""
     if not np.all(np.diff(thing.x) > 0.0):
         return "its breaks do not increase"
@@ -27,12 +27,12 @@ def of_ppoly(thing: Any) -> Pieces | str:
     return _with_pieces(made, thing, thing.c, thing.x)
 
 
-def _plain(extrapolate: Any) -> Any:
+def _plain(extrapolate):
     return extrapolate if isinstance(extrapolate, str) else bool(extrapolate)
 
 
 @stands_for(si.BSpline, reads=("t", "c", "extrapolate"))
-def of_bspline(thing: Any) -> Pieces | str:
+def of_bspline(thing) -> Pieces | str:
     """A sum of B-splines."""
     made = Spline()
     made.axis = thing.axis
@@ -41,7 +41,7 @@ def of_bspline(thing: Any) -> Pieces | str:
 
 
 @stands_for(si.UnivariateSpline, reads=("_eval_args", "ext"))
-def of_fitpack(thing: Any) -> Pieces | str:
+def of_fitpack(thing) -> Pieces | str:
     """FITPACK's spline."""
     t, c, k = thing._eval_args
     made = UnivariateSpline()
@@ -50,7 +50,7 @@ def of_fitpack(thing: Any) -> Pieces | str:
     return _with_knots(made, thing, t, c[: t.size - k - 1], k)
 
 
-def _with_knots(made: Pieces, thing: Any, t: Any, c: Any, k: int) -> Pieces | str:
+def _with_knots(made: Pieces, thing, t, c, k: int) -> Pieces | str:
     """The same with knots and coefficients: its derivatives at the knots, over factorials."""
     made.clipped = True
     if k == 0:
@@ -66,9 +66,7 @@ def _with_knots(made: Pieces, thing: Any, t: Any, c: Any, k: int) -> Pieces | st
     return _with_pieces(made, thing, pieces, breaks)
 
 
-def _with_pieces(
-    made: Pieces, thing: Any, c: Any, breaks: Any, shape: tuple[int, ...] | None = None
-) -> Pieces | str:
+def _with_pieces(made: Pieces, thing, c, breaks, shape: tuple[int, ...] | None = None) -> Pieces | str:
     """The same with the coefficients of its pieces; columns of several axes become one."""
     c, breaks = np.asarray(c), np.ascontiguousarray(breaks, np.float64)
     if c.dtype.kind == "c":
@@ -82,7 +80,7 @@ def _with_pieces(
 
 
 @stands_for(si.interp1d, reads=("x", "_y", "fill_value"))
-def of_interp1d(thing: Any) -> Pieces | str:
+def of_interp1d(thing) -> Pieces | str:
     """Lines, steps or a spline through points."""
     made = Interp1d.__new__(Interp1d)
     x, y = thing.x, thing._y.astype(np.float64)
@@ -122,14 +120,14 @@ def of_interp1d(thing: Any) -> Pieces | str:
     return found
 
 
-def _uniform(values: np.ndarray[Any, Any]) -> Any:
+def _uniform(values: np.ndarray[Any, Any]):
     """What the columns take, as one number if it is the same."""
     alike = np.all((values == values[0]) | np.isnan(values) & np.isnan(values[0]))
     return float(values[0]) if alike else values.astype(np.float64)
 
 
 @stands_for(si.BarycentricInterpolator, reads=("xi", "yi", "wi"))
-def of_barycentric(thing: Any) -> Polynomial:
+def of_barycentric(thing) -> Polynomial:
     """The polynomial by the barycentric formula."""
     made = BarycentricInterpolator.__new__(BarycentricInterpolator)
     made.weights = np.asarray(thing.wi, np.float64)
@@ -137,13 +135,13 @@ def of_barycentric(thing: Any) -> Polynomial:
 
 
 @stands_for(si.KroghInterpolator, reads=("xi", "c"))
-def of_krogh(thing: Any) -> Polynomial:
+def of_krogh(thing) -> Polynomial:
     """The polynomial by Newton's formula."""
     made = KroghInterpolator.__new__(KroghInterpolator)
     return _with_points(made, thing, thing.c[: thing.xi.size])
 
 
-def _with_points(made: Polynomial, thing: Any, table: Any) -> Polynomial:
+def _with_points(made: Polynomial, thing, table) -> Polynomial:
     made.columns = tuple(thing._y_extra_shape)
     made.axis = thing._y_axis
     made.points = np.asarray(thing.xi, np.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.interpolate as si
@@ -24,14 +23,14 @@ class Interp1d(Pieces):
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
-        kind: Any = "linear",
-        axis: Any = -1,
-        copy: Any = True,
-        bounds_error: Any = None,
-        fill_value: Any = math.nan,
-        assume_sorted: Any = False,
+        x,
+        y,
+        kind="linear",
+        axis=-1,
+        copy=True,
+        bounds_error=None,
+        fill_value=math.nan,
+        assume_sorted=False,
     ) -> None:
         del copy
         x, y = vector(x, "interp1d", "x"), floats(y, "interp1d", "y")
@@ -61,22 +60,22 @@ class Interp1d(Pieces):
                     "add the columns outside of the points yourself",
                 )
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         """Its values."""
         return values_at(self, x, 0)
 
-    def message(self, where: Any) -> Any:
+    def message(self, where):
         """The error where it is not defined."""
         if where == "below":
             return "A value in x_new is below the interpolation range's minimum value."
         return "A value in x_new is above the interpolation range's maximum value."
 
 
-def _is_sorted(x: Any) -> Any:
+def _is_sorted(x):
     return bool(np.all(np.diff(x) >= 0.0))
 
 
-def _ends_of_steps(x: Any, kind: Any) -> Any:
+def _ends_of_steps(x, kind):
     """Where the values begin and end."""
     if kind == "previous":
         return np.concatenate((x, np.array([math.inf])))

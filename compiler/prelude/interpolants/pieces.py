@@ -36,7 +36,7 @@ class Pieces:
     axis: Any = 0
     clipped: Any = False
 
-    def pieces(self, degree: Any, c: Any, breaks: Any, columns: Any) -> None:
+    def pieces(self, degree, c, breaks, columns) -> None:
         """Set what every one has; its domain goes from the first to the last break."""
         self.degree = degree
         self.coefficients = c
@@ -46,11 +46,11 @@ class Pieces:
         self.last = breaks[-1]
 
     @property
-    def count(self) -> Any:
+    def count(self):
         """The number of columns."""
         return self.coefficients.shape[2] if self.columns is None else early(math.prod, self.columns)
 
-    def outside(self, beyond: Any, value: Any = math.nan) -> Any:
+    def outside(self, beyond, value=math.nan):
         """The same with something else outside of its domain."""
         found = copy.copy(self)
         found.beyond = beyond
@@ -58,13 +58,13 @@ class Pieces:
         found.above = value
         return found
 
-    def slope(self, times: Any) -> Any:
+    def slope(self, times):
         """A derivative of it."""
         found = copy.copy(self)
         found.order = self.order + times
         return found
 
-    def integral_of(self) -> Any:
+    def integral_of(self):
         """The piecewise polynomial whose slope it is, which is 0 at the first break."""
         if self.order != 0:
             refuse(
@@ -77,11 +77,11 @@ class Pieces:
         found.beyond = "filled" if self.beyond == "periodic" else self.beyond
         return found
 
-    def integrated(self, times: Any) -> Any:
+    def integrated(self, times):
         """Its integral from the first break on, taken so many times."""
         return self if times == 0 else self.integral_of().integrated(times - 1)
 
-    def integral_between(self, a: Any, b: Any) -> Any:
+    def integral_between(self, a, b):
         """The integral from a number to another."""
         summed = self.integral_of()
         if self.beyond == "periodic":
@@ -92,7 +92,7 @@ class Pieces:
             summed.beyond = "flat"
         return values_at(summed, b, 0) - values_at(summed, a, 0)
 
-    def at(self, x: Any, order: Any) -> Any:
+    def at(self, x, order):
         """The value at a number."""
         x = self._brought_inside(x, order)
         c = self.coefficients
@@ -106,7 +106,7 @@ class Pieces:
             y = self._inside(x, order, lambda p, i: c[p, i])
         return y
 
-    def put(self, y: Any, j: Any, x: Any, order: Any) -> None:
+    def put(self, y, j, x, order) -> None:
         """Put the values of the columns at a number into a row."""
         x = self._brought_inside(x, order)
         if self.beyond == "filled" and x < self.first:
@@ -120,12 +120,12 @@ class Pieces:
             for q in range(self.count):
                 y[j, q] = horner(self._column(i, q), self.degree, order + self.order, h)
 
-    def _column(self, i: Any, q: Any) -> Any:
+    def _column(self, i, q):
         """The coefficients of a column in a piece."""
         c = self.coefficients
         return lambda p: c[p, i, q]
 
-    def _brought_inside(self, x: Any, order: Any) -> Any:
+    def _brought_inside(self, x, order):
         """The number where it is evaluated."""
         if self.beyond == "refused":
             if x < self.first:
@@ -138,17 +138,17 @@ class Pieces:
             return held(x, self.first, self.last)
         return x
 
-    def message(self, where: Any) -> Any:
+    def message(self, where):
         """The error where it is not defined."""
         del where
         return "Error code returned by spev: 1"
 
-    def _inside(self, x: Any, order: Any, coefficient: Any) -> Any:
+    def _inside(self, x, order, coefficient):
         """The value at a number within the domain, or anywhere if it is extrapolated."""
         i, h = self._place(x, order)
         return horner(lambda p: coefficient(p, i), self.degree, order + self.order, h)
 
-    def _place(self, x: Any, order: Any) -> Any:
+    def _place(self, x, order):
         """The piece that a number is in or next to, and the way from where that begins."""
         if order + self.order > self.degree:
             return 0, 0.0
@@ -156,12 +156,12 @@ class Pieces:
         return i, x - self.breaks[i] if order + self.order < self.degree else 0.0
 
 
-def horner(coefficient: Any, degree: Any, order: Any, h: Any) -> Any:
+def horner(coefficient, degree, order, h):
     """A derivative of a polynomial by Horner's scheme; the coefficients are counted from that of the highest power."""
     return 0.0 if order > degree else _down_to(coefficient, degree, order, h, degree - order)
 
 
-def _down_to(coefficient: Any, degree: Any, order: Any, h: Any, p: Any) -> Any:
+def _down_to(coefficient, degree, order, h, p):
     """The part of it down to a coefficient."""
     factor = early(_factor, degree - p, order)
     if p == 0:
@@ -175,7 +175,7 @@ def _factor(power: int, order: int) -> float:
     return float(math.perm(power, order))
 
 
-def _over_rounds(summed: Any, x: Any, once: Any) -> Any:
+def _over_rounds(summed, x, once):
     """The integral from the first break to a number of a curve that is periodic."""
     rounds = np.floor((x - summed.first) / (summed.last - summed.first))
     return rounds * once + values_at(summed, x, 0)
@@ -187,27 +187,27 @@ class Spline(Pieces):
     called = "make_interp_spline"
     __library__: Any = si.BSpline
 
-    def __call__(self, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+    def __call__(self, x, nu=0, extrapolate=None):
         """Its values, or those of a derivative."""
         return values_at(self._extrapolated(extrapolate), x, order_of(nu, "nu"))
 
-    def derivative(self, nu: Any = 1) -> Any:
+    def derivative(self, nu=1):
         """Its derivative."""
         return self.slope(order_of(nu, "nu"))
 
-    def antiderivative(self, nu: Any = 1) -> Any:
+    def antiderivative(self, nu=1):
         """Its integral from the first break on, taken again and again."""
         return self.integrated(order_of(nu, "nu"))
 
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
+    def integrate(self, a, b, extrapolate=None):
         """The integral from a number to another."""
         return self._extrapolated(extrapolate).integral_between(a, b)
 
-    def _extrapolated(self, extrapolate: Any) -> Any:
+    def _extrapolated(self, extrapolate):
         return self if extrapolate is None else self.outside(beyond(extrapolate))
 
 
-def beyond(extrapolate: Any) -> Any:
+def beyond(extrapolate):
     """What `extrapolate` says of what is outside of the domain."""
     if literal(extrapolate, "extrapolate") == "periodic":
         return "periodic"
@@ -216,7 +216,7 @@ def beyond(extrapolate: Any) -> Any:
     return "extrapolated" if extrapolate else "filled"
 
 
-def by_ext(ext: Any) -> Any:
+def by_ext(ext):
     """The same of FITPACK's `ext`."""
     if literal(ext, "ext") not in (0, 1, 2, 3, "extrapolate", "zeros", "raise", "const"):
         refuse(
@@ -237,20 +237,20 @@ class UnivariateSpline(Pieces):
     __library__: Any = si.UnivariateSpline
     clipped = True
 
-    def __call__(self, x: Any, nu: Any = 0, ext: Any = None) -> Any:
+    def __call__(self, x, nu=0, ext=None):
         """Its values, or those of a derivative."""
         curve = self if ext is None else self.outside(by_ext(ext), 0.0)
         return values_at(curve, x, order_of(nu, "nu"))
 
-    def derivative(self, n: Any = 1) -> Any:
+    def derivative(self, n=1):
         """Its derivative."""
         return self.slope(order_of(n, "n"))
 
-    def antiderivative(self, n: Any = 1) -> Any:
+    def antiderivative(self, n=1):
         """Its integral from the first break on, taken again and again."""
         return self.integrated(order_of(n, "n"))
 
-    def integral(self, a: Any, b: Any) -> Any:
+    def integral(self, a, b):
         """The integral from a number to another; it is 0 outside of the domain."""
         return self.outside("filled", 0.0).integral_between(a, b)
 
@@ -261,16 +261,16 @@ class PPoly(Spline):
     __library__: Any = si.PPoly
 
     @property
-    def c(self) -> Any:
+    def c(self):
         """The coefficients."""
         return self._data(self.coefficients)
 
     @property
-    def x(self) -> Any:
+    def x(self):
         """The breaks."""
         return self._data(self.breaks)
 
-    def _data(self, found: Any) -> Any:
+    def _data(self, found):
         if self.order != 0:
             refuse(
                 "the coefficients of a derivative are read",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -14,14 +13,14 @@ INSTEAD = "call it in a function of yours, as in lambda x: s(x), its derivative 
 """What to do in place of what an interpolant does not know here."""
 
 
-def literal(option: Any, name: str) -> Any:
+def literal(option, name: str):
     """An option, which must be known while compiling."""
     if not is_known(option):
         refuse(f"`{name}` is known only when the program runs", "write it as a literal", "BS115")
     return option
 
 
-def order_of(number: Any, name: str) -> Any:
+def order_of(number, name: str):
     """The order of a derivative or an antiderivative."""
     literal(number, name)
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:
@@ -29,7 +28,7 @@ def order_of(number: Any, name: str) -> Any:
     return number
 
 
-def floats(values: Any, called: str, name: str) -> Any:
+def floats(values, called: str, name: str):
     """An argument as an array of floats of one or two axes."""
     if isinstance(values, (list, tuple)):
         values = np.array(values)
@@ -41,11 +40,11 @@ def floats(values: Any, called: str, name: str) -> Any:
     return early(_as_floats, values)
 
 
-def _as_floats(values: Any) -> Any:
+def _as_floats(values):
     return values if np.result_type(values) in ("float64", "d") else values.astype(np.float64)
 
 
-def vector(values: Any, called: str, name: str) -> Any:
+def vector(values, called: str, name: str):
     """An argument as a vector of floats."""
     values = floats(values, called, name)
     if np.ndim(values) != 1:
@@ -53,7 +52,7 @@ def vector(values: Any, called: str, name: str) -> Any:
     return values
 
 
-def points_and_values(x: Any, y: Any, axis: Any, called: str) -> Any:
+def points_and_values(x, y, axis, called: str):
     """Points that increase, and their values."""
     if axis != 0:
         refuse(
@@ -63,7 +62,7 @@ def points_and_values(x: Any, y: Any, axis: Any, called: str) -> Any:
     return early(checked, vector(x, called, "x")), floats(y, called, "y")
 
 
-def real(x: Any, called: str) -> Any:
+def real(x, called: str):
     """What a curve is evaluated at: a real number or an array of these."""
     if isinstance(x, (list, tuple)):
         x = np.array(x)
@@ -75,7 +74,7 @@ def real(x: Any, called: str) -> Any:
     return x
 
 
-def values_at(curve: Any, x: Any, order: Any) -> Any:
+def values_at(curve, x, order):
     """The values of a curve, or of a derivative: those at the points, with the curve's columns from its `axis` on."""
     x = real(x, curve.called)
     if np.ndim(x) == 0:
@@ -97,7 +96,7 @@ def values_at(curve: Any, x: Any, order: Any) -> Any:
     return y if curve.axis == 0 else np.transpose(y, _places(np.ndim(x), curve.axis, np.ndim(y)))
 
 
-def _at_number(curve: Any, x: Any, order: Any) -> Any:
+def _at_number(curve, x, order):
     if curve.columns == ():
         return curve.at(x, order)
     y = np.empty((1, curve.count))
@@ -105,18 +104,18 @@ def _at_number(curve: Any, x: Any, order: Any) -> Any:
     return y[0] if len(_extents(curve)) == 1 else np.reshape(y, _extents(curve))
 
 
-def _extents(curve: Any) -> Any:
+def _extents(curve):
     """The extents of the columns; those that are not known have one axis."""
     return (curve.count,) if curve.columns is None else curve.columns
 
 
-def _places(points: Any, axis: Any, ndim: Any) -> Any:
+def _places(points, axis, ndim):
     """The order of the axes in which those of the columns before `axis` stand before those of the points."""
     places = tuple(range(ndim))
     return (*places[points : points + axis], *places[:points], *places[points + axis :])
 
 
-def held(x: Any, first: Any, last: Any) -> Any:
+def held(x, first, last):
     """The nearest number between two others; at these its slope is 1."""
     if x < first:
         inside = first
@@ -127,12 +126,12 @@ def held(x: Any, first: Any, last: Any) -> Any:
     return inside
 
 
-def piece(breaks: Any, x: Any, side: Any) -> Any:
+def piece(breaks, x, side):
     """Which piece a number is in, or next to."""
     return min(max(np.searchsorted(breaks, x, side) - 1, 0), breaks.size - 2)
 
 
-def fill(value: Any, x: Any, q: Any = None) -> Any:
+def fill(value, x, q=None):
     """What is taken outside of the domain, of a column; where that is nan, so is the slope."""
     if isinstance(value, np.ndarray):
         return value[q]

@@ -24,24 +24,24 @@ class Polynomial:
     formula: Any
 
     @property
-    def count(self) -> Any:
+    def count(self):
         """The number of columns."""
         return self.values.shape[1] if self.columns is None else early(math.prod, self.columns)
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         """Its values."""
         return values_at(self, x, 0)
 
-    def at(self, x: Any, _order: Any) -> Any:
+    def at(self, x, _order):
         """The value at a number."""
         return self.formula(self.values, x)
 
-    def put(self, y: Any, j: Any, x: Any, _order: Any) -> None:
+    def put(self, y, j, x, _order) -> None:
         """Put the values of the columns at a number into a row."""
         for q in range(self.count):
             y[j, q] = self.formula(self.values[:, q], x)
 
-    def through(self, xi: Any, yi: Any, axis: Any) -> Any:
+    def through(self, xi, yi, axis):
         """Set the points; the values are returned."""
         if axis != 0:
             refuse(f"`{self.called}` of computed values takes them along axis 0", "transpose the values")
@@ -57,11 +57,11 @@ class BarycentricInterpolator(Polynomial):
 
     called = "BarycentricInterpolator"
 
-    def __init__(self, xi: Any, yi: Any, axis: Any = 0) -> None:
+    def __init__(self, xi, yi, axis=0) -> None:
         self.values = self.through(xi, yi, axis)
         self.weights = early(formulas.barycentric_weights, self.points.size, self.points)
 
-    def formula(self, y: Any, x: Any) -> Any:
+    def formula(self, y, x):
         """The value of a column at a number."""
         return formulas.barycentric(self.points.size, self.points, y, self.weights, x)
 
@@ -72,10 +72,10 @@ class KroghInterpolator(Polynomial):
 
     called = "KroghInterpolator"
 
-    def __init__(self, xi: Any, yi: Any, axis: Any = 0) -> None:
+    def __init__(self, xi, yi, axis=0) -> None:
         y = self.through(xi, yi, axis)
         self.values = early(formulas.divided_differences, self.points.size, self.points, y)
 
-    def formula(self, y: Any, x: Any) -> Any:
+    def formula(self, y, x):
         """The value of a column at a number."""
         return formulas.newton(self.points.size, self.points, y, x)

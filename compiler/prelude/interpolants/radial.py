@@ -29,14 +29,7 @@ class RBFInterpolator:
     instead: Any = INSTEAD
 
     def __init__(
-        self,
-        y: Any,
-        d: Any,
-        neighbors: Any = None,
-        smoothing: Any = 0.0,
-        kernel: Any = "thin_plate_spline",
-        epsilon: Any = None,
-        degree: Any = None,
+        self, y, d, neighbors=None, smoothing=0.0, kernel="thin_plate_spline", epsilon=None, degree=None
     ) -> None:
         if neighbors is not None:
             refuse("`RBFInterpolator` of computed values takes all points", "leave `neighbors` out")
@@ -57,7 +50,7 @@ class RBFInterpolator:
             refuse("`RBFInterpolator` takes a matrix as `y`", "write x[:, None] for points on a line")
         self._solve(floats(d, "RBFInterpolator", "d"), smoothing)
 
-    def _solve(self, values: Any, smoothing: Any) -> None:
+    def _solve(self, values, smoothing) -> None:
         """Set the coefficients of kernels and monomials."""
         centres = self.centres
         n, m = centres.shape
@@ -76,13 +69,13 @@ class RBFInterpolator:
         right[:n] = values
         self.coefficients = np.linalg.solve(system, right)
 
-    def _monomials(self, m: Any) -> Any:
+    def _monomials(self, m):
         """How many monomials of `m` variables there are."""
         if self.degree == 2:
             return 1 + m + m * (m + 1) // 2
         return 1 + m if self.degree == 1 else self.degree + 1
 
-    def _row(self, x: Any, size: Any) -> Any:
+    def _row(self, x, size):
         """The kernels around all points and the monomials, at a place."""
         centres = self.centres
         n, m = centres.shape
@@ -105,7 +98,7 @@ class RBFInterpolator:
                     k += 1
         return row
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         """The values at the rows of a matrix."""
         x = real(x, "RBFInterpolator")
         if np.ndim(x) != 2:
@@ -119,7 +112,7 @@ class RBFInterpolator:
         return found
 
 
-def _kernel(name: Any, square: Any) -> Any:
+def _kernel(name, square):
     """The value of a kernel, by the square of the distance."""
     if name == "multiquadric":
         return -np.sqrt(1.0 + square)
@@ -139,7 +132,7 @@ def _kernel(name: Any, square: Any) -> Any:
 
 
 @stands_for(si.RBFInterpolator, reads=("y", "_coeffs"))
-def of_radial(thing: Any) -> RBFInterpolator | str:
+def of_radial(thing) -> RBFInterpolator | str:
     """One that SciPy made."""
     powers = np.asarray(thing.powers)
     if thing.neighbors is not None or powers.sum(axis=1).max(initial=-1) > 2 or len(thing.d_shape) > 1:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.interpolate as si
 
@@ -21,9 +19,7 @@ class CubicSpline(PPoly):
 
     called = "CubicSpline"
 
-    def __init__(
-        self, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
-    ) -> None:
+    def __init__(self, x, y, axis=0, bc_type="not-a-knot", extrapolate=None) -> None:
         x, y = points_and_values(x, y, axis, "CubicSpline")
         self.pieces(3, _cubic(x, y, bc_type), x, columns_of(y))
         default = "periodic" if _is_ring(bc_type) else True
@@ -36,7 +32,7 @@ class CubicHermiteSpline(PPoly):
 
     called = "CubicHermiteSpline"
 
-    def __init__(self, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> None:
+    def __init__(self, x, y, dydx, axis=0, extrapolate=None) -> None:
         x, y = points_and_values(x, y, axis, "CubicHermiteSpline")
         y, dydx = vector(y, "CubicHermiteSpline", "y"), vector(dydx, "CubicHermiteSpline", "dydx")
         c = cubic.by_columns(cubic.cubics, 3, x.size, x, y, dydx)
@@ -50,7 +46,7 @@ class PchipInterpolator(PPoly):
 
     called = "PchipInterpolator"
 
-    def __init__(self, x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> None:
+    def __init__(self, x, y, axis=0, extrapolate=None) -> None:
         x, y = points_and_values(x, y, axis, "PchipInterpolator")
         c = cubic.by_columns(cubic.monotone, 3, x.size, x, y)
         self.pieces(3, c, x, columns_of(y))
@@ -63,9 +59,7 @@ class Akima1DInterpolator(PPoly):
 
     called = "Akima1DInterpolator"
 
-    def __init__(
-        self, x: Any, y: Any, axis: Any = 0, *, method: Any = "akima", extrapolate: Any = None
-    ) -> None:
+    def __init__(self, x, y, axis=0, *, method="akima", extrapolate=None) -> None:
         if method not in ("akima", "makima"):
             refuse("`Akima1DInterpolator` knows no other method", "write method='akima' or 'makima'")
         x, y = points_and_values(x, y, axis, "Akima1DInterpolator")
@@ -83,7 +77,7 @@ class BSpline(Spline):
 
     called = "BSpline"
 
-    def __init__(self, t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> None:
+    def __init__(self, t, c, k, extrapolate=True, axis=0) -> None:
         if axis != 0:
             refuse("`BSpline` of computed values takes them along axis 0", "transpose the coefficients")
         _set_sum(self, t, c, k)
@@ -91,7 +85,7 @@ class BSpline(Spline):
         self.beyond = beyond(extrapolate)
 
 
-def _set_sum(curve: Any, t: Any, c: Any, k: Any) -> None:
+def _set_sum(curve, t, c, k) -> None:
     """Set the pieces of a sum of B-splines."""
     if not isinstance(literal(k, "k"), int) or isinstance(k, bool) or not 1 <= k <= LARGEST_DEGREE:
         refuse(f"`{curve.called}` takes a degree of 1 to {LARGEST_DEGREE}", "write the degree as a literal")
@@ -100,24 +94,24 @@ def _set_sum(curve: Any, t: Any, c: Any, k: Any) -> None:
     curve.pieces(k, made, early(_inner, t, k), columns_of(c))
 
 
-def _through(x: Any, y: Any, k: Any) -> Any:
+def _through(x, y, k):
     """The knots of a sum of B-splines through points, and its coefficients."""
     t = early(bsplines.knots_through, x.size, k, x)
     ab = early(bsplines.values_at_points, x.size, k, t, x)
     return t, bsplines.coefficients(k, ab, y)
 
 
-def _inner(t: Any, k: Any) -> Any:
+def _inner(t, k):
     """The knots between which there are pieces."""
     return t[k : t.size - k]
 
 
-def columns_of(y: Any) -> Any:
+def columns_of(y):
     """The columns of a curve with these values."""
     return () if np.ndim(y) == 1 else None
 
 
-def set_through(curve: Any, x: Any, y: Any, k: Any, bc_type: Any = None) -> None:
+def set_through(curve, x, y, k, bc_type=None) -> None:
     """Set the pieces of the spline of a degree through points."""
     has_ends = bc_type is not None and bc_type != "not-a-knot"
     if literal(k, "k") == 1 and bc_type is None:
@@ -138,11 +132,11 @@ def set_through(curve: Any, x: Any, y: Any, k: Any, bc_type: Any = None) -> None
     curve.clipped = True
 
 
-def _is_ring(bc_type: Any) -> Any:
+def _is_ring(bc_type):
     return isinstance(bc_type, str) and bc_type == "periodic"
 
 
-def _cubic(x: Any, y: Any, bc_type: Any) -> Any:
+def _cubic(x, y, bc_type):
     """The coefficients of a cubic spline with the conditions at its ends."""
     if _is_ring(bc_type):
         return cubic.by_columns(cubic.ring, 3, x.size, x, y)
@@ -153,7 +147,7 @@ def _cubic(x: Any, y: Any, bc_type: Any) -> Any:
     return cubic.by_columns(cubic.spline, 3, x.size, x, y, *_end(bc_type[0]), *_end(bc_type[1]))
 
 
-def _end(said: Any) -> Any:
+def _end(said):
     """The order of the derivative that is given at an end, 0 for none, and its value."""
     if has_known_items(said) and len(said) == 1:  # as `make_interp_spline` has it
         said = said[0]
@@ -170,9 +164,7 @@ def _end(said: Any) -> Any:
 
 
 @means(si.make_interp_spline)
-def make_interp_spline(
-    x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0, check_finite: Any = True
-) -> Any:
+def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=True):
     """The spline of a degree through points."""
     del check_finite
     if t is not None:
@@ -190,16 +182,7 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 
     called = "InterpolatedUnivariateSpline"
 
-    def __init__(
-        self,
-        x: Any,
-        y: Any,
-        w: Any = None,
-        bbox: Any = (None, None),
-        k: Any = 3,
-        ext: Any = 0,
-        check_finite: Any = False,
-    ) -> None:
+    def __init__(self, x, y, w=None, bbox=(None, None), k=3, ext=0, check_finite=False) -> None:
         del check_finite
         if w is not None or bbox[0] is not None or bbox[1] is not None:
             refuse(
@@ -214,20 +197,7 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 
 
 @means(si.splrep)
-def splrep(
-    x: Any,
-    y: Any,
-    w: Any = None,
-    xb: Any = None,
-    xe: Any = None,
-    k: Any = 3,
-    task: Any = 0,
-    s: Any = None,
-    t: Any = None,
-    full_output: Any = 0,
-    per: Any = 0,
-    quiet: Any = 1,
-) -> Any:
+def splrep(x, y, w=None, xb=None, xe=None, k=3, task=0, s=None, t=None, full_output=0, per=0, quiet=1):
     """Knots, coefficients and degree of FITPACK's spline through all points."""
     del quiet
     for given in (w, xb, xe, s, t, task, full_output, per):
@@ -241,18 +211,18 @@ def splrep(
 
 
 @means(si.splev)
-def splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
+def splev(x, tck, der=0, ext=0):
     """Values of a sum of B-splines."""
     return _of_tck(tck, "splev")(x, der, ext)
 
 
 @means(si.splint)
-def splint(a: Any, b: Any, tck: Any) -> Any:
+def splint(a, b, tck):
     """The integral of a sum of B-splines."""
     return _of_tck(tck, "splint").integral(a, b)
 
 
-def _of_tck(tck: Any, called: Any) -> Any:
+def _of_tck(tck, called):
     """The spline that knots, coefficients and a degree stand for."""
     if isinstance(tck, si.BSpline):
         tck = (tck.t, tck.c, tck.k)

@@ -34,7 +34,7 @@ class Table:
     beyond: Any = "refused"
     fill: Any = math.nan
 
-    def at(self, xs: Any, orders: Any) -> Any:
+    def at(self, xs, orders):
         """The value at a point, or of a derivative there."""
         if self.beyond == "filled":
             is_outside = _is_outside(self.points, xs, 0)
@@ -45,7 +45,7 @@ class Table:
                     raise ValueError(f"One of the requested xi is out of bounds in dimension {k}")
         return self._inside(xs, orders)
 
-    def _inside(self, xs: Any, orders: Any) -> Any:
+    def _inside(self, xs, orders):
         """The same within the domain, or where it goes on."""
         if self.beyond == "flat":
             xs = tuple([held(x, g[0], g[-1]) for g, x in zip(self.points, xs, strict=True)])
@@ -60,7 +60,7 @@ class Table:
             return self.table[tuple([i + 1 if s > 0.5 else i for i, s in zip(cells, shares, strict=True)])]
         return _corners(self.table, cells, shares, (), 0)
 
-    def _polynomial(self, cells: Any, ways: Any, orders: Any) -> Any:
+    def _polynomial(self, cells, ways, orders):
         """The polynomial of a cell, or a derivative of it: along the last axis first."""
         if len(self.degrees) == 1:
             c = self.table
@@ -71,12 +71,12 @@ class Table:
         rows = [horner(self._row(p, *cells), second, dy, other) for p in tuple(range(first - dx + 1))]
         return horner(lambda p: rows[p], first, dx, one)
 
-    def _row(self, p: Any, i: Any, j: Any) -> Any:
+    def _row(self, p, i, j):
         """The coefficients of a power along the first axis."""
         c = self.table
         return lambda q: c[p, q, i, j]
 
-    def at_each(self, xs: Any, orders: Any) -> Any:
+    def at_each(self, xs, orders):
         """The values at coordinates that are numbers or arrays of one shape."""
         xs = tuple([real(x, self.called) for x in xs])
         one = first_array(xs, 0)
@@ -97,13 +97,13 @@ class Table:
         return y if np.ndim(one) == 1 else np.reshape(y, np.shape(one))
 
 
-def _is_outside(points: Any, xs: Any, k: Any) -> Any:
+def _is_outside(points, xs, k):
     """Whether a point is outside of the axes from `k` on."""
     is_here = xs[k] < points[k][0] or xs[k] > points[k][-1]
     return is_here if k + 1 == len(xs) else is_here or _is_outside(points, xs, k + 1)
 
 
-def _corners(values: Any, cells: Any, shares: Any, fixed: Any, k: Any) -> Any:
+def _corners(values, cells, shares, fixed, k):
     """The mean of the entries at the corners of a cell, with weights, one axis after the other from `k` on."""
     if k == len(cells):
         return values[fixed]
@@ -116,14 +116,7 @@ def _corners(values: Any, cells: Any, shares: Any, fixed: Any, k: Any) -> Any:
 class RegularGridInterpolator(Table):
     """A table over a grid."""
 
-    def __init__(
-        self,
-        points: Any,
-        values: Any,
-        method: Any = "linear",
-        bounds_error: Any = True,
-        fill_value: Any = math.nan,
-    ) -> None:
+    def __init__(self, points, values, method="linear", bounds_error=True, fill_value=math.nan) -> None:
         is_known = has_known_items(points) and np.ndim(values) == len(points) <= MOST_AXES
         if not is_known or literal(method, "method") not in ("linear", "nearest"):
             refuse(
@@ -140,7 +133,7 @@ class RegularGridInterpolator(Table):
             if values.shape[k] != g.size:
                 raise ValueError(f"the points of axis {k} are not as many as the values")
 
-    def __call__(self, xi: Any) -> Any:
+    def __call__(self, xi):
         """The values at rows of coordinates, or at coordinates in a tuple."""
         axes = len(self.points)
         if isinstance(xi, tuple) and has_known_items(xi) and len(xi) == axes:
@@ -161,14 +154,7 @@ class RegularGridInterpolator(Table):
 
 
 @means(si.interpn)
-def interpn(
-    points: Any,
-    values: Any,
-    xi: Any,
-    method: Any = "linear",
-    bounds_error: Any = True,
-    fill_value: Any = math.nan,
-) -> Any:
+def interpn(points, values, xi, method="linear", bounds_error=True, fill_value=math.nan):
     """Values of a table over a grid."""
     return RegularGridInterpolator(points, values, method, bounds_error, fill_value)(xi)
 
@@ -179,7 +165,7 @@ class BivariateSpline(Table):
     called = "BivariateSpline"
     beyond = "flat"
 
-    def __call__(self, x: Any, y: Any, dx: Any = 0, dy: Any = 0, grid: Any = True) -> Any:
+    def __call__(self, x, y, dx=0, dy=0, grid=True):
         """The values over the grid of two vectors, or at points."""
         orders = (order_of(dx, "dx"), order_of(dy, "dy"))
         if not literal(grid, "grid"):
@@ -197,13 +183,13 @@ class BivariateSpline(Table):
                 z[m, n] = self.at((x[m], y[n]), orders)
         return z
 
-    def ev(self, xi: Any, yi: Any, dx: Any = 0, dy: Any = 0) -> Any:
+    def ev(self, xi, yi, dx=0, dy=0):
         """The values at points."""
         return self.at_each((xi, yi), (order_of(dx, "dx"), order_of(dy, "dy")))
 
 
 @stands_for(si.RegularGridInterpolator, reads=("grid", "values", "fill_value"))
-def of_regular(thing: Any) -> Table | str:
+def of_regular(thing) -> Table | str:
     """A table over a grid that SciPy made."""
     grid, values = thing.grid, np.asarray(thing.values)
     if values.ndim != len(grid) or values.dtype.kind == "c" or len(grid) > MOST_AXES:
@@ -224,7 +210,7 @@ def of_regular(thing: Any) -> Table | str:
 
 
 @stands_for(si.BivariateSpline, reads=("tck",))
-def of_bivariate(thing: Any) -> Table | str:
+def of_bivariate(thing) -> Table | str:
     """A spline of two variables that SciPy made."""
     tx, ty, c = thing.tck
     kx, ky = thing.degrees
@@ -233,7 +219,7 @@ def of_bivariate(thing: Any) -> Table | str:
     return _with_knots(made, (tx, ty), np.reshape(c, (tx.size - kx - 1, ty.size - ky - 1)), (kx, ky))
 
 
-def _with_knots(made: Table, knots: Any, table: Any, degrees: tuple[int, ...]) -> Table | str:
+def _with_knots(made: Table, knots, table, degrees: tuple[int, ...]) -> Table | str:
     """The same with the polynomials in the cells of a product of splines: those of each axis in turn."""
     axes = len(knots)
     if axes > 2:

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 
-def item(rows: Any, place: Any) -> Any:
+def item(rows, place):
     """The item at a place, which is there."""
     return rows[place]
 
 
-def items_between(flat: Any, ends: Any, place: Any) -> Any:
+def items_between(flat, ends, place):
     """The list at a place, of lists that stand one after the other."""
     return [flat[k] for k in range(ends[place], ends[place + 1])]
 
 
-def place_from_either_end(key: Any, count: Any) -> Any:
+def place_from_either_end(key, count):
     """The place of an item of a list, whose number may count from its end."""
     if not -count <= key < count:
         raise IndexError("list index out of range")
     return key % count
 
 
-def place_of_number(key: Any, count: Any) -> Any:
+def place_of_number(key, count):
     """The place of a key in a dict whose keys count from 0."""
     if not 0 <= key < count:
         raise KeyError("the dict has no such key")
     return key
 
 
-def place_of(columns: Any, parts: Any, count: Any) -> Any:
+def place_of(columns, parts, count):
     """The place of a key in a dict; each part of the keys is a column."""
     place = 0
     while place < count and not _is_at(columns, parts, place):
@@ -42,7 +41,7 @@ def place_of(columns: Any, parts: Any, count: Any) -> Any:
     return place
 
 
-def is_among(columns: Any, parts: Any, count: Any) -> Any:
+def is_among(columns, parts, count):
     """Whether there is such a key."""
     place = 0
     while place < count and not _is_at(columns, parts, place):
@@ -50,45 +49,45 @@ def is_among(columns: Any, parts: Any, count: Any) -> Any:
     return place < count
 
 
-def _is_at(columns: Any, parts: Any, place: Any) -> Any:
+def _is_at(columns, parts, place):
     """Whether the key at a place is this one."""
     if len(parts) == 1:
         return columns[0][place] == parts[0]
     return columns[0][place] == parts[0] and _is_at(columns[1:], parts[1:], place)
 
 
-def as_array(items: Any) -> Any:
+def as_array(items):
     """The array of a list or a tuple."""
     return np.array(items)
 
 
-def items_gone_through(items: Any) -> Any:
+def items_gone_through(items):
     """The list of what a loop goes through."""
     return [each for each in items]  # noqa: C416 (as it stands, the compiler lowers it)
 
 
-def backwards(items: Any) -> Any:
+def backwards(items):
     """The list of the items, from the last one on."""
     last = len(items) - 1
     return [items[last - k] for k in range(len(items))]
 
 
-def items_of_generator(method: Any, thing: Any) -> Any:
+def items_of_generator(method, thing):
     """The list of the items that a generator method of an object gives."""
     return list(method(thing))
 
 
-def copies(items: Any, copied: Any) -> Any:
+def copies(items, copied):
     """The list of copies of all items."""
     return [copied(each) for each in items]
 
 
-def item_or(items: Any, key: Any, default: Any) -> Any:
+def item_or(items, key, default):
     """The item of a dict; where there is none, the default."""
     return items[key] if key in items else default  # noqa: SIM401 (as it stands, the compiler lowers it)
 
 
-def table(kind: Any, items: Any) -> Any:
+def table(kind, items):
     """A dict with these items; a whole dict gives all that it has."""
     made = kind()
     for is_whole, key, value in items:
@@ -99,43 +98,43 @@ def table(kind: Any, items: Any) -> Any:
     return made
 
 
-def expect_from(items: Any, least: Any, message: Any) -> None:
+def expect_from(items, least, message) -> None:
     """Raise what Python raises where there are fewer items."""
     if len(items) < least:
         raise TypeError(message)
 
 
-def expect_between(items: Any, least: Any, most: Any, message: Any) -> None:
+def expect_between(items, least, most, message) -> None:
     """Raise what Python raises where an argument is missing, or there is one too many."""
     if not least <= len(items) <= most:
         raise TypeError(message)
 
 
-def argument_or(items: Any, place: Any, default: Any) -> Any:
+def argument_or(items, place, default):
     """The argument at a place; where the items end before, the parameter's default."""
     return items[place] if len(items) > place else default
 
 
-def items_from(items: Any, first: Any) -> Any:
+def items_from(items, first):
     """The items that are left for `*args`."""
     return items[first:]
 
 
-def middle(items: Any, before: Any, after: Any, message: Any) -> Any:
+def middle(items, before, after, message):
     """The items that are left for the starred target, as a list."""
     if len(items) < before + after:
         raise ValueError(message)
     return list(items[before : len(items) - after])
 
 
-def extreme(function: Any, items: Any) -> Any:
+def extreme(function, items):
     """`max(*items)` or `min(*items)`."""
     if len(items) < 2:
         raise TypeError("it takes two positional arguments or more")
     return function(items)
 
 
-def hypotenuse(items: Any) -> Any:
+def hypotenuse(items):
     """`math.hypot(*items)`."""
     y = 0.0
     for k in range(len(items)):

@@ -11,7 +11,7 @@ from backsweep.prelude.declare import is_complex, means, refuse
 
 
 @means(scipy.linalg.leslie)
-def leslie(f: Any, s: Any) -> Any:
+def leslie(f, s):
     """Fecundities in the first row, rates of survival below the diagonal."""
     if np.ndim(f) != 1 or np.ndim(s) != 1:
         refuse("`scipy.linalg.leslie` is supported of two vectors", "call it for each of the rows")
@@ -29,7 +29,7 @@ def leslie(f: Any, s: Any) -> Any:
 
 
 @means(scipy.linalg.fiedler)
-def fiedler(a: Any) -> Any:
+def fiedler(a):
     """Distances of the entries from each other."""
     if np.ndim(a) != 1:
         refuse("`scipy.linalg.fiedler` is supported of a vector", "call it for each of the rows")
@@ -37,7 +37,7 @@ def fiedler(a: Any) -> Any:
 
 
 @means(scipy.linalg.convolution_matrix)
-def convolution_matrix(a: Any, n: Any, mode: Any = "full") -> Any:
+def convolution_matrix(a, n, mode="full"):
     """The matrix whose product with a vector of `n` entries is `np.convolve(a, v, mode)`."""
     if np.ndim(a) != 1 or mode not in ("full", "same", "valid"):
         refuse(
@@ -61,7 +61,7 @@ def convolution_matrix(a: Any, n: Any, mode: Any = "full") -> Any:
 
 
 @means(scipy.linalg.matmul_toeplitz)
-def matmul_toeplitz(c_or_cr: Any, x: Any, check_finite: Any = False, workers: Any = None) -> Any:
+def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
     """The product with a matrix whose diagonals are constant: a convolution, by Fourier transforms."""
     del check_finite, workers
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, np.conj(c_or_cr))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from backsweep.prelude.declare import (
@@ -18,13 +16,13 @@ from backsweep.prelude.declare import (
 )
 
 
-def _as_matrices(a: Any) -> Any:
+def _as_matrices(a):
     """What is given as matrices: a list becomes an array, and whole numbers of a stack become floats."""
     a = a if has_array(a) else np.asarray(a)
     return as_floats(a) if np.ndim(a) > 2 else a
 
 
-def _is_flagged(name: str, value: Any) -> Any:
+def _is_flagged(name: str, value):
     """A flag that decides what the result is."""
     if not is_known(value):
         refuse(
@@ -35,7 +33,7 @@ def _is_flagged(name: str, value: Any) -> Any:
     return value
 
 
-def _each(function: Any, a: Any, *results: Any) -> Any:
+def _each(function, a, *results):
     """What a function gives of each matrix of a stack: `results` are its parts, each with its extents and its dtype."""
     matrices = _in_one_row(a)
     ys = tuple([np.empty((len(matrices), *extents), kind) for extents, kind in results])
@@ -48,43 +46,43 @@ def _each(function: Any, a: Any, *results: Any) -> Any:
     return stacks if len(results) > 1 else stacks[0]
 
 
-def _in_one_row(a: Any) -> Any:
+def _in_one_row(a):
     """The matrices of a stack along one axis."""
     if a.ndim == 3:
         return a
     return np.reshape(np.ascontiguousarray(a), (_product(a.shape[:-2]), *a.shape[-2:]))
 
 
-def _product(extents: Any) -> Any:
+def _product(extents):
     """The product of numbers that are written out."""
     return extents[0] if len(extents) == 1 else extents[0] * _product(extents[1:])
 
 
-def _turned(a: Any) -> Any:
+def _turned(a):
     """The conjugate transposes of matrices."""
     turned = np.swapaxes(a, -2, -1) if a.ndim > 2 else a.T
     return np.conj(turned) if is_complex(a) else turned
 
 
-def _real(a: Any) -> Any:
+def _real(a):
     """The dtype of the absolute values."""
     return np.real(a).dtype
 
 
-def _shorter(a: Any) -> Any:
+def _shorter(a):
     """The number of rows or columns, whichever are fewer."""
     return min(a.shape[-2], a.shape[-1])
 
 
 @means(np.linalg.inv)
-def inv(a: Any) -> Any:
+def inv(a):
     """Inverses."""
     a = _as_matrices(a)
     return core(np.linalg.inv)(a) if a.ndim < 3 else _each(np.linalg.inv, a, (a.shape[-2:], a.dtype))
 
 
 @means(np.linalg.cholesky)
-def cholesky(a: Any, upper: Any = False) -> Any:
+def cholesky(a, upper=False):
     """Cholesky's factors."""
     a = _as_matrices(a)
     if upper:
@@ -95,14 +93,14 @@ def cholesky(a: Any, upper: Any = False) -> Any:
 
 
 @means(np.linalg.det)
-def det(a: Any) -> Any:
+def det(a):
     """Determinants."""
     a = _as_matrices(a)
     return core(np.linalg.det)(a) if a.ndim < 3 else _each(np.linalg.det, a, ((), a.dtype))
 
 
 @means(np.linalg.slogdet)
-def slogdet(a: Any) -> Any:
+def slogdet(a):
     """Signs and logarithms of determinants."""
     a = _as_matrices(a)
     if a.ndim < 3:
@@ -110,13 +108,13 @@ def slogdet(a: Any) -> Any:
     return _each(np.linalg.slogdet, a, ((), a.dtype), ((), _real(a)))
 
 
-def _of_lower(a: Any, triangle: Any) -> Any:
+def _of_lower(a, triangle):
     """Matrices of which the lower triangle says what the named one does."""
     return _turned(a) if triangle in ("U", "u") else a
 
 
 @means(np.linalg.eigvalsh)
-def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
+def eigvalsh(a, UPLO="L"):
     """Eigenvalues of symmetric matrices."""
     a = _of_lower(_as_matrices(a), UPLO)
     if a.ndim < 3:
@@ -125,7 +123,7 @@ def eigvalsh(a: Any, UPLO: Any = "L") -> Any:
 
 
 @means(np.linalg.eigh)
-def eigh(a: Any, UPLO: Any = "L") -> Any:
+def eigh(a, UPLO="L"):
     """Eigenvalues and eigenvectors of symmetric matrices."""
     a = _of_lower(_as_matrices(a), UPLO)
     if a.ndim < 3:
@@ -134,7 +132,7 @@ def eigh(a: Any, UPLO: Any = "L") -> Any:
 
 
 @means(np.linalg.eig)
-def eig(a: Any) -> Any:
+def eig(a):
     """Eigenvalues and eigenvectors."""
     a = _as_matrices(a)
     if a.ndim < 3:
@@ -143,13 +141,13 @@ def eig(a: Any) -> Any:
 
 
 @means(np.linalg.eigvals)
-def eigvals(a: Any) -> Any:
+def eigvals(a):
     """Eigenvalues."""
     a = _as_matrices(a)
     return core(np.linalg.eigvals)(a) if a.ndim < 3 else _each(np.linalg.eigvals, a, (a.shape[-1:], a.dtype))
 
 
-def _by_lower(a: Any) -> Any:
+def _by_lower(a):
     """Symmetric matrices with the lower triangles of others."""
     below = np.tril(a, -1)
     if is_complex(a):
@@ -158,7 +156,7 @@ def _by_lower(a: Any) -> Any:
 
 
 @means(np.linalg.svd)
-def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Singular values and vectors."""
     a = _as_matrices(a)
     whole, with_vectors = _is_flagged("full_matrices", full_matrices), _is_flagged("compute_uv", compute_uv)
@@ -175,7 +173,7 @@ def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, hermitian: An
     return _each(lambda m: core(np.linalg.svd)(m, whole), a, (left, a.dtype), values, (right, a.dtype))
 
 
-def _svd_of_symmetric(a: Any, whole: Any, with_vectors: Any) -> Any:
+def _svd_of_symmetric(a, whole, with_vectors):
     """Singular values and vectors of symmetric matrices, which NumPy makes of their eigenvalues and eigenvectors."""
     if not with_vectors:
         return np.flip(np.sort(np.abs(np.linalg.eigvalsh(a))), -1)
@@ -190,7 +188,7 @@ def _svd_of_symmetric(a: Any, whole: Any, with_vectors: Any) -> Any:
 
 
 @means(np.linalg.pinv)
-def pinv(a: Any, rcond: Any = None, hermitian: Any = False, rtol: Any = None) -> Any:
+def pinv(a, rcond=None, hermitian=False, rtol=None):
     """Pseudoinverses."""
     a = _as_matrices(a)
     least = rcond if rtol is None else rtol
@@ -207,7 +205,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: Any = False, rtol: Any = None) ->
 
 
 @means(np.linalg.matrix_rank)
-def matrix_rank(A: Any, tol: Any = None, hermitian: Any = False, rtol: Any = None) -> Any:
+def matrix_rank(A, tol=None, hermitian=False, rtol=None):
     """Ranks, which singular values above a tolerance make."""
     a = _as_matrices(A)
     hermitian = _is_flagged("hermitian", hermitian)
@@ -223,13 +221,13 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: Any = False, rtol: Any = Non
     return np.sum(s > least) if s.ndim == 1 else np.sum(s > least, -1)
 
 
-def _for_each(tolerance: Any) -> Any:
+def _for_each(tolerance):
     """A tolerance, or one for each matrix, beside singular values."""
     return np.expand_dims(tolerance, -1) if np.ndim(tolerance) > 0 else tolerance
 
 
 @means(np.linalg.cond)
-def cond(x: Any, p: Any = None) -> Any:
+def cond(x, p=None):
     """Condition numbers."""
     x = _as_matrices(x)
     if x.ndim < 3:
@@ -238,7 +236,7 @@ def cond(x: Any, p: Any = None) -> Any:
 
 
 @means(np.linalg.matrix_power)
-def matrix_power(a: Any, n: Any) -> Any:
+def matrix_power(a, n):
     """Powers of matrices."""
     a = _as_matrices(a)
     if a.ndim < 3:
@@ -247,7 +245,7 @@ def matrix_power(a: Any, n: Any) -> Any:
 
 
 @means(np.linalg.qr)
-def qr(a: Any, mode: Any = "reduced") -> Any:
+def qr(a, mode="reduced"):
     """Factors with orthonormal columns and triangular ones."""
     a = _as_matrices(a)
     if mode not in ("reduced", "r", "complete"):
@@ -265,7 +263,7 @@ def qr(a: Any, mode: Any = "reduced") -> Any:
     return _each(lambda m: np.linalg.qr(m, mode), a, ((rows, inner), a.dtype), ((inner, columns), a.dtype))
 
 
-def _reflected(a: Any) -> Any:
+def _reflected(a):
     """All columns of Q: those that the matrix does not tell are what LAPACK's reflections make of those of the identity."""
     m, n = a.shape
     q, r = np.eye(m).astype(a.dtype), a.copy()
@@ -283,7 +281,7 @@ def _reflected(a: Any) -> Any:
 
 
 @means(np.linalg.tensorinv)
-def tensorinv(a: Any, ind: Any = 2) -> Any:
+def tensorinv(a, ind=2):
     """The inverse of an array as a map of arrays."""
     a = a if has_array(a) else np.asarray(a)
     if not 0 < ind < a.ndim:
@@ -295,7 +293,7 @@ def tensorinv(a: Any, ind: Any = 2) -> Any:
 
 
 @means(np.linalg.tensorsolve)
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+def tensorsolve(a, b, axes=None):
     """The solution of linear equations between arrays."""
     a, b = (a if has_array(a) else np.asarray(a)), (b if has_array(b) else np.asarray(b))
     if axes is not None:
@@ -310,14 +308,14 @@ def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     return np.reshape(found, extents)
 
 
-def _moved_behind(axes: Any, ndim: int) -> tuple[int, ...]:
+def _moved_behind(axes, ndim: int) -> tuple[int, ...]:
     """The axes in this order, the named ones behind the others."""
     named = [range(ndim)[each] for each in (axes if isinstance(axes, tuple) else (axes,))]
     return tuple([axis for axis in range(ndim) if axis not in named] + named)
 
 
 @means(np.linalg.solve)
-def solve(a: Any, b: Any) -> Any:
+def solve(a, b):
     """Solutions of linear systems of any two kinds of numbers; both are stacks of matrices, or one of them a matrix for all."""
     a, b = (a if has_array(a) else np.asarray(a)), (b if has_array(b) else np.asarray(b))
     kind = np.result_type(a, b)

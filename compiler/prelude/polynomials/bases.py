@@ -6,8 +6,6 @@ All of it follows from what a basis says of `x` times its polynomial `k`: `up(k)
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial, polyutils
 
@@ -15,7 +13,7 @@ from backsweep.prelude.declare import as_floats, is_complex, means, refuse
 from backsweep.prelude.polynomials.series import vector_of
 
 
-def _trimmed(c: Any) -> Any:
+def _trimmed(c):
     """Coefficients without the zeros at their end, one of which stays."""
     c = as_floats(vector_of(c))
     if np.ndim(c) != 1:
@@ -28,7 +26,7 @@ def _trimmed(c: Any) -> Any:
     return c[:n] * 1
 
 
-def _alike(c1: Any, c2: Any) -> Any:
+def _alike(c1, c2):
     """The same of two, both in the precision of the better one."""
     a, b = _trimmed(c1), _trimmed(c2)
     dtype = np.result_type(a, b)
@@ -36,7 +34,7 @@ def _alike(c1: Any, c2: Any) -> Any:
 
 
 @means(polyutils.trimcoef)
-def trimcoef(c: Any, tol: Any = 0) -> Any:
+def trimcoef(c, tol=0):
     """Coefficients without those at their end that are small."""
     if tol < 0:
         raise ValueError("tol must be non-negative")
@@ -47,17 +45,17 @@ def trimcoef(c: Any, tol: Any = 0) -> Any:
     return c[:1] * 0 if n == 0 else c[:n] * 1
 
 
-def _one(n: Any, dtype: Any) -> Any:
+def _one(n, dtype):
     """The coefficients of 1."""
     one = np.zeros(n, dtype)
     one[0] = 1
     return one
 
 
-def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric: bool) -> None:
+def _in_basis(module, name: str, up, at, down, is_symmetric: bool) -> None:
     """Say what the functions of coefficients in a basis mean."""
 
-    def by_x(c: Any) -> Any:
+    def by_x(c):
         """The product with `x`, of as many coefficients: the last one is of a polynomial that is not there."""
         k = np.arange(len(c))
         nothing = np.zeros(1, c.dtype)
@@ -65,7 +63,7 @@ def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric:
         upper = np.concatenate((down(k[1:]).astype(c.dtype) * c[1:], nothing))
         return lower + at(k).astype(c.dtype) * c + upper
 
-    def summed(b: Any, multiplied: Any, one: Any) -> Any:
+    def summed(b, multiplied, one):
         """The sum of the polynomials of the basis times `b`, each times the polynomial `one`, which `multiplied` takes times `x`."""
         before, here = one * 0, one
         total = b[0] * here
@@ -75,23 +73,23 @@ def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric:
             total = total + b[k] * here
         return total
 
-    def product(a: Any, b: Any) -> Any:
+    def product(a, b):
         return summed(b, by_x, np.concatenate((a, np.zeros(len(b) - 1, a.dtype))))
 
     @means(getattr(module, f"{name}mulx"))
-    def mulx(c: Any) -> Any:
+    def mulx(c):
         """The product with `x`."""
         c = _trimmed(c)
         return c if len(c) == 1 and c[0] == 0 else by_x(np.concatenate((c, np.zeros(1, c.dtype))))
 
     @means(getattr(module, f"{name}mul"))
-    def mul(c1: Any, c2: Any) -> Any:
+    def mul(c1, c2):
         """The product of two."""
         a, b = _alike(c1, c2)
         return _trimmed(product(a, b))
 
     @means(getattr(module, f"{name}div"))
-    def div(c1: Any, c2: Any) -> Any:
+    def div(c1, c2):
         """Quotient and remainder."""
         rest, b = _alike(c1, c2)
         if b[-1] == 0:
@@ -109,7 +107,7 @@ def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric:
         return found, np.zeros(1, b.dtype) if n == 1 else _trimmed(rest[: n - 1])
 
     @means(getattr(module, f"{name}pow"))
-    def pow_(c: Any, pow: Any, maxpower: Any = None if module is polynomial else 16) -> Any:
+    def pow_(c, pow, maxpower=None if module is polynomial else 16):
         """A power."""
         if int(pow) != pow or pow < 0:
             raise ValueError("Power must be a non-negative integer.")
@@ -122,13 +120,13 @@ def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric:
         return found
 
     @means(getattr(module, f"{name}line"))
-    def line(off: Any, scl: Any) -> Any:
+    def line(off, scl):
         """The coefficients of a line."""
         slope = np.array([off + at(0) * scl, up(0) * scl])
         return slope[:1] if scl == 0 else slope
 
     @means(getattr(module, f"{name}fromroots"))
-    def fromroots(roots: Any) -> Any:
+    def fromroots(roots):
         """The polynomial with these zeros, which is a power of `x` with smaller ones."""
         roots = as_floats(vector_of(roots))
         found = _one(len(roots) + 1, roots.dtype)
@@ -137,7 +135,7 @@ def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric:
         return found
 
     @means(getattr(module, f"{name}companion"))
-    def companion(c: Any) -> Any:
+    def companion(c):
         """The matrix whose eigenvalues are the zeros."""
         c = _trimmed(c)
         n = len(c) - 1
@@ -157,7 +155,7 @@ def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric:
         return found
 
     @means(getattr(module, f"{name}roots"))
-    def roots(c: Any) -> Any:
+    def roots(c):
         """The zeros, in order."""
         c = _trimmed(c)
         if len(c) < 2:
@@ -172,17 +170,17 @@ def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric:
     if module is polynomial:
         return
 
-    def by_power(c: Any) -> Any:
+    def by_power(c):
         return np.concatenate((np.zeros(1, c.dtype), c[:-1]))
 
     @means(getattr(module, f"{name}2poly"))
-    def to_powers(c: Any) -> Any:
+    def to_powers(c):
         """The coefficients of the powers."""
         c = _trimmed(c)
         return summed(c, by_power, _one(len(c), c.dtype))
 
     @means(getattr(module, f"poly2{name}"))
-    def of_powers(pol: Any) -> Any:
+    def of_powers(pol):
         """The coefficients in this basis."""
         pol = _trimmed(pol)
         one = _one(len(pol), pol.dtype)
@@ -192,15 +190,15 @@ def _in_basis(module: Any, name: str, up: Any, at: Any, down: Any, is_symmetric:
         return found
 
 
-def _none(k: Any) -> Any:
+def _none(k):
     return 0.0 * k
 
 
-def _once(k: Any) -> Any:
+def _once(k):
     return 0.0 * k + 1.0
 
 
-def _half(k: Any) -> Any:
+def _half(k):
     return np.where(k == 0, 1.0, 0.5)
 
 
@@ -222,7 +220,7 @@ _in_basis(
 
 
 @means(polynomial.polyvalfromroots)
-def polyvalfromroots(x: Any, r: Any, tensor: Any = True) -> Any:
+def polyvalfromroots(x, r, tensor=True):
     """A polynomial, or those in all columns, by their zeros."""
     if isinstance(x, (list, tuple)):
         x = np.array(x)

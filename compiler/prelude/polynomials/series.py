@@ -15,7 +15,7 @@ LARGEST_POWER = 8
 INSTEAD = "call a function of the coefficients, as np.polyder(c), np.polymul(a, b), polynomial.polyder(c)"
 
 
-def _unsupported(one: Any, other: Any) -> Any:
+def _unsupported(one, other):
     """Refuse what is asked of two polynomials, or of one."""
     del one, other
     refuse("this operator of a polynomial is not supported", INSTEAD)
@@ -34,71 +34,71 @@ class Series:
     subtracted: Any = staticmethod(_unsupported)
     multiplied: Any = staticmethod(_unsupported)
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x):
         """Its values at a point, or at the points of an array."""
         if isinstance(x, Series):
             refuse("a polynomial is called with one point, or with an array of them", "write p(x)")
         return self.evaluated(x)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other):
         return self.again(self.added(self.vector, self.beside(other)))
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other):
         return self.again(self.added(self.beside(other), self.vector))
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other):
         return self.again(self.subtracted(self.vector, self.beside(other)))
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other):
         return self.again(self.subtracted(self.beside(other), self.vector))
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other):
         return self.again(self.multiplied(self.vector, self.beside(other)))
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other):
         return self.again(self.multiplied(self.beside(other), self.vector))
 
-    def __neg__(self) -> Any:
+    def __neg__(self):
         return self.again(-self.vector)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other):
         if isinstance(other, Series):
             return _unsupported(self, other)
         return self.again(self.vector / other)
 
-    def __pow__(self, times: Any) -> Any:
+    def __pow__(self, times):
         if not is_known(times) or not isinstance(times, int) or not 0 < times <= LARGEST_POWER:
             return _unsupported(self, times)
         return self.again(self.power(times))
 
-    def power(self, times: Any) -> Any:
+    def power(self, times):
         """The coefficients of a power."""
         return self.vector if times == 1 else self.multiplied(self.power(times - 1), self.vector)
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object):
         return _unsupported(self, other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object):
         return _unsupported(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other):
         return _unsupported(self, other)
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other):
         return _unsupported(self, other)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other):
         return _unsupported(self, other)
 
-    def __getitem__(self, place: Any) -> Any:
+    def __getitem__(self, place):
         return _unsupported(self, place)
 
     def __len__(self) -> int:
         return int(_unsupported(self, None))
 
-    def beside(self, other: Any) -> Any:
+    def beside(self, other):
         """The coefficients of what is combined with it: another of its class, a number, or coefficients."""
         if not isinstance(other, Series):
             return vector_of(other)
@@ -109,20 +109,20 @@ class Series:
             )
         return other.vector
 
-    def has_ends_of(self, other: Any) -> Any:
+    def has_ends_of(self, other):
         """Whether the other one has the same domain and window for sure."""
         del other
         return True
 
 
-def vector_of(values: Any) -> Any:
+def vector_of(values):
     """Coefficients as an array: a number is the one entry of it."""
     if isinstance(values, (list, tuple)):
         return np.array(values)
     return np.array([values]) if np.ndim(values) == 0 else values
 
 
-def times_of(m: Any) -> Any:
+def times_of(m):
     """How often a polynomial is differentiated or integrated."""
     if not is_known(m) or not isinstance(m, int) or isinstance(m, bool) or m < 0:
         refuse(
@@ -140,26 +140,26 @@ class Poly1d(Series):
     subtracted = staticmethod(np.polysub)
     multiplied = staticmethod(np.polymul)
 
-    def __init__(self, c_or_r: Any, r: Any = False, variable: Any = None) -> None:
+    def __init__(self, c_or_r, r=False, variable=None) -> None:
         if not is_known(r) or r or variable is not None:
             refuse(
                 "`np.poly1d` is supported with coefficients alone", "make coefficients of zeros with np.poly"
             )
         self.vector = vector_of(c_or_r)
 
-    def again(self, vector: Any) -> Any:
+    def again(self, vector):
         """One with other coefficients."""
         return Poly1d(vector)
 
-    def evaluated(self, x: Any) -> Any:
+    def evaluated(self, x):
         """The values."""
         return np.polyval(self.vector, x)
 
-    def deriv(self, m: Any = 1) -> Any:
+    def deriv(self, m=1):
         """Its derivative."""
         return Poly1d(np.polyder(self.vector, times_of(m)))
 
-    def integ(self, m: Any = 1, k: Any = 0) -> Any:
+    def integ(self, m=1, k=0):
         """Its integral."""
         if is_known(k) and isinstance(k, int) and k == 0:
             return Poly1d(np.polyint(self.vector, times_of(m)))
@@ -174,7 +174,7 @@ class OnDomain(Series):
     ends: Any = (-1.0, 1.0)
     """The domain and the window of the class."""
 
-    def __init__(self, coef: Any, domain: Any = None, window: Any = None, symbol: Any = "x") -> None:
+    def __init__(self, coef, domain=None, window=None, symbol="x") -> None:
         if symbol != "x":
             refuse(
                 f"`{self.called}` is supported with coefficients, domain and window alone",
@@ -186,25 +186,25 @@ class OnDomain(Series):
         self.window = np.array(self.ends) if window is None else np.copy(vector_of(window))
 
     @property
-    def coef(self) -> Any:
+    def coef(self):
         """The coefficients, as floats."""
         return self.vector * 1.0
 
-    def evaluated(self, x: Any) -> Any:
+    def evaluated(self, x):
         """The values."""
         if self.is_placed:
             offset, scale = early(line_between, self.domain, self.window)
             x = offset + scale * x
         return self.values(x, self.vector)
 
-    def has_ends_of(self, other: Any) -> Any:
+    def has_ends_of(self, other):
         """Whether the other one has the same domain and window for sure."""
         if not self.is_placed and not other.is_placed:
             return True
         return self.domain is other.domain and self.window is other.window
 
 
-def line_between(domain: Any, window: Any) -> Any:
+def line_between(domain, window):
     """Offset and slope of the line that takes one interval to the other."""
     length = domain[1] - domain[0]
     offset = (domain[1] * window[0] - domain[0] * window[1]) / length
@@ -221,7 +221,7 @@ class Polynomial(OnDomain):
     multiplied = staticmethod(polynomial.polymul)
     values = staticmethod(polynomial.polyval)
 
-    def again(self, vector: Any) -> Any:
+    def again(self, vector):
         """One with other coefficients."""
         made = Polynomial(vector)
         made.is_placed = self.is_placed
@@ -229,15 +229,15 @@ class Polynomial(OnDomain):
         made.window = self.window
         return made
 
-    def deriv(self, m: Any = 1) -> Any:
+    def deriv(self, m=1):
         """Its derivative."""
         return self.again(polynomial.polyder(self.vector, times_of(m)) * self._scale(m, 1.0))
 
-    def integ(self, m: Any = 1) -> Any:
+    def integ(self, m=1):
         """Its integral."""
         return self.again(polynomial.polyint(self.vector, times_of(m)) * self._scale(m, -1.0))
 
-    def _scale(self, m: Any, sign: Any) -> Any:
+    def _scale(self, m, sign):
         """What derivatives by the place in the window are multiplied by, to be derivatives by that in the domain."""
         return line_between(self.domain, self.window)[1] ** (sign * m) if self.is_placed and m > 0 else 1.0
 
@@ -286,7 +286,7 @@ class Laguerre(OnDomain):
 def _known(kind: type[OnDomain]) -> Callable[[Any], OnDomain]:
     """What stands for an object of a class that is made around the function."""
 
-    def of_known(thing: Any) -> OnDomain:
+    def of_known(thing) -> OnDomain:
         made = kind.__new__(kind)
         made.vector = _coefficients(thing)
         made.domain = np.asarray(thing.domain, np.float64)
@@ -297,7 +297,7 @@ def _known(kind: type[OnDomain]) -> Callable[[Any], OnDomain]:
     return of_known
 
 
-def _coefficients(thing: Any) -> Any:
+def _coefficients(thing):
     return np.asarray(thing.coef, np.float64 if thing.coef.dtype.kind in "iu" else None)
 
 
@@ -306,7 +306,7 @@ for _kind in (Polynomial, Chebyshev, Legendre, Hermite, HermiteE, Laguerre):
 
 
 @stands_for(np.poly1d, reads=("coef",))
-def of_poly1d(thing: Any) -> Poly1d:
+def of_poly1d(thing) -> Poly1d:
     """One that is made around the function."""
     made = Poly1d.__new__(Poly1d)
     made.vector = _coefficients(thing)

@@ -11,7 +11,7 @@ import numpy as np
 from backsweep.prelude.declare import is_complex, means
 
 
-def _made_complex(x: Any) -> Any:
+def _made_complex(x):
     """A number as a complex one: then NumPy's function computes with complex numbers, and the adjoint of a real number is real."""
     x = x.item() if isinstance(x, np.ndarray) else x
     if is_complex(x):
@@ -19,10 +19,10 @@ def _made_complex(x: Any) -> Any:
     return complex(int(x) if isinstance(x, bool) else x)
 
 
-def _of_one(function: Any) -> Callable[[Any], Any]:
+def _of_one(function) -> Callable[[Any], Any]:
     """A function of one complex number."""
 
-    def computed(z: Any) -> Any:
+    def computed(z):
         """NumPy's function of the number as a complex one."""
         return function(_made_complex(z))
 
@@ -50,7 +50,7 @@ means(cmath.phase)(_of_one(np.angle))
 
 
 @means(cmath.log)
-def log(z: Any, *base: Any) -> Any:
+def log(z, *base):
     """The logarithm, to a base if one is given."""
     if len(base) == 0:
         return np.log(_made_complex(z))
@@ -58,13 +58,13 @@ def log(z: Any, *base: Any) -> Any:
 
 
 @means(cmath.polar)
-def polar(z: Any) -> Any:
+def polar(z):
     """Absolute value and argument."""
     z = _made_complex(z)
     return abs(z), np.angle(z)
 
 
 @means(cmath.rect)
-def rect(r: Any, phi: Any) -> Any:
+def rect(r, phi):
     """The number with this absolute value and this argument."""
     return complex(r * np.cos(phi), r * np.sin(phi))

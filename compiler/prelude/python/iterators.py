@@ -5,13 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from typing import Any
 
 from backsweep.prelude.declare import has_known_items, means, with_places
 
 
 @means(itertools.pairwise)
-def pairwise(iterable: Any) -> Any:
+def pairwise(iterable):
     """Each item and the next."""
     items = with_places(iterable)
     found = []
@@ -21,7 +20,7 @@ def pairwise(iterable: Any) -> Any:
 
 
 @means(itertools.accumulate)
-def accumulate(iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
+def accumulate(iterable, func=None, *, initial=None):
     """Sums, or results of another function, up to each item."""
     items = with_places(iterable)
     found = []
@@ -42,7 +41,7 @@ def accumulate(iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
 
 
 @means(itertools.islice)
-def islice(iterable: Any, first: Any, *more: Any) -> Any:
+def islice(iterable, first, *more):
     """`islice(items, stop)` and `islice(items, start, stop, step)`."""
     items = with_places(iterable)
     start = 0 if len(more) == 0 or first is None else first
@@ -58,7 +57,7 @@ def islice(iterable: Any, first: Any, *more: Any) -> Any:
 
 
 @means(itertools.chain)
-def chain(*iterables: Any) -> Any:
+def chain(*iterables):
     """The items of one after those of the other."""
     found = []
     for each in iterables:
@@ -69,7 +68,7 @@ def chain(*iterables: Any) -> Any:
 
 
 @means(itertools.chain.from_iterable)
-def chain_from_iterable(iterable: Any) -> Any:
+def chain_from_iterable(iterable):
     """The items of rows, one row after the other."""
     found = []
     for row in with_places(iterable):
@@ -78,7 +77,7 @@ def chain_from_iterable(iterable: Any) -> Any:
 
 
 @means(itertools.takewhile)
-def takewhile(predicate: Any, iterable: Any) -> Any:
+def takewhile(predicate, iterable):
     """The items before the first for which the condition is wrong."""
     items = with_places(iterable)
     found = []
@@ -90,7 +89,7 @@ def takewhile(predicate: Any, iterable: Any) -> Any:
 
 
 @means(itertools.dropwhile)
-def dropwhile(predicate: Any, iterable: Any) -> Any:
+def dropwhile(predicate, iterable):
     """The other items."""
     items = with_places(iterable)
     found = []
@@ -104,7 +103,7 @@ def dropwhile(predicate: Any, iterable: Any) -> Any:
 
 
 @means(itertools.filterfalse)
-def filterfalse(predicate: Any, iterable: Any) -> Any:
+def filterfalse(predicate, iterable):
     """The items for which the condition is wrong."""
     items = with_places(iterable)
     found = []
@@ -115,7 +114,7 @@ def filterfalse(predicate: Any, iterable: Any) -> Any:
 
 
 @means(functools.reduce)
-def reduce(function: Any, iterable: Any, *initial: Any) -> Any:
+def reduce(function, iterable, *initial):
     """One call after the other, of what was found so far and the next item."""
     if has_known_items(iterable):
         items = (*initial, *iterable)
@@ -140,22 +139,22 @@ def reduce(function: Any, iterable: Any, *initial: Any) -> Any:
 
 
 @means(operator.itemgetter)
-def itemgetter(*places: Any) -> Any:
+def itemgetter(*places):
     """A function that takes items out of what it is given."""
     return functools.partial(_items_at, places)
 
 
-def _items_at(places: Any, thing: Any) -> Any:
+def _items_at(places, thing):
     """The item at a place, or a tuple of those at several."""
     return thing[places[0]] if len(places) == 1 else tuple([thing[each] for each in places])
 
 
 @means(operator.attrgetter)
-def attrgetter(attr: Any) -> Any:
+def attrgetter(attr):
     """A function that reads an attribute."""
     return functools.partial(_attribute_of, attr)
 
 
-def _attribute_of(name: Any, thing: Any) -> Any:
+def _attribute_of(name, thing):
     """An attribute."""
     return getattr(thing, name)

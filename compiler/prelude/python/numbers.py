@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import statistics
 from statistics import StatisticsError
-from typing import Any
 
 import numpy as np
 
@@ -14,31 +13,31 @@ from backsweep.runtime.support.marks import stop_gradient
 
 
 @means(divmod)
-def divmod_(x: Any, y: Any) -> Any:
+def divmod_(x, y):
     """Quotient and remainder."""
     return x // y, x % y
 
 
 @means(math.frexp)
-def frexp(x: Any) -> Any:
+def frexp(x):
     """Mantissa and exponent."""
     return np.frexp(float(x))
 
 
 @means(math.modf)
-def modf(x: Any) -> Any:
+def modf(x):
     """The parts behind and before the point."""
     return np.modf(float(x))
 
 
 @means(math.fmod)
-def fmod(x: Any, y: Any) -> Any:
+def fmod(x, y):
     """The remainder with the sign of `x`."""
     return np.fmod(float(x), float(y))
 
 
 @means(math.log)
-def log(x: Any, *base: Any) -> Any:
+def log(x, *base):
     """The logarithm to a base is a quotient, in Python too."""
     if len(base) == 0:
         return core(math.log)(x)
@@ -48,7 +47,7 @@ def log(x: Any, *base: Any) -> Any:
 if hasattr(math, "exp2"):
 
     @means(math.exp2)
-    def exp2(x: Any) -> Any:
+    def exp2(x):
         """A power of two."""
         return np.exp2(float(x))
 
@@ -56,13 +55,13 @@ if hasattr(math, "exp2"):
 if hasattr(math, "cbrt"):
 
     @means(math.cbrt)
-    def cbrt(x: Any) -> Any:
+    def cbrt(x):
         """The cube root."""
         return np.cbrt(float(x))
 
 
 @means(math.hypot)
-def hypot(*coordinates: Any) -> Any:
+def hypot(*coordinates):
     """The length of a vector whose coordinates are written out."""
     if len(coordinates) == 2:
         return core(math.hypot)(*coordinates)
@@ -73,7 +72,7 @@ def hypot(*coordinates: Any) -> Any:
 
 
 @means(math.dist)
-def dist(p: Any, q: Any) -> Any:
+def dist(p, q):
     """The length of a difference."""
     p, q = with_places(p), with_places(q)
     if len(p) != len(q):
@@ -85,7 +84,7 @@ def dist(p: Any, q: Any) -> Any:
 
 
 @means(math.prod)
-def prod(iterable: Any, *, start: Any = 1) -> Any:
+def prod(iterable, *, start=1):
     """The product of the items."""
     if isinstance(iterable, np.ndarray) and iterable.ndim == 1:
         return np.prod(iterable) if is_known(start) and start == 1 else start * np.prod(iterable)
@@ -96,7 +95,7 @@ def prod(iterable: Any, *, start: Any = 1) -> Any:
 
 
 @means(math.fsum)
-def fsum(seq: Any) -> Any:
+def fsum(seq):
     """The sum, rounded once; the derivative is that of the sum."""
     items = with_places(seq)
     total = 0.0
@@ -107,7 +106,7 @@ def fsum(seq: Any) -> Any:
     return total + stop_gradient(_exact_sum(items) - total)
 
 
-def _exact_sum(items: Any) -> float:
+def _exact_sum(items) -> float:
     """The sum of the numbers, rounded once: that of parts that do not overlap (Shewchuk 1997)."""
     parts = [0.0]
     for k in range(len(items)):
@@ -134,7 +133,7 @@ def _exact_sum(items: Any) -> float:
 if hasattr(math, "sumprod"):
 
     @means(math.sumprod)
-    def sumprod(p: Any, q: Any) -> Any:
+    def sumprod(p, q):
         """The sum of products."""
         p, q = with_places(p), with_places(q)
         if len(p) != len(q):
@@ -146,7 +145,7 @@ if hasattr(math, "sumprod"):
 
 
 @means(math.isclose)
-def isclose(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any:
+def isclose(a, b, *, rel_tol=1e-09, abs_tol=0.0):
     """Whether two numbers differ by no more than one of the limits."""
     if a == b:
         return True
@@ -155,7 +154,7 @@ def isclose(a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any:
 
 
 @means(math.factorial)
-def factorial(n: Any) -> Any:
+def factorial(n):
     """The product of the numbers up to `n`, as long as it has 64 bits."""
     _check_whole("math.factorial", n)
     if is_known(n) and 0 <= n <= 20:
@@ -171,7 +170,7 @@ def factorial(n: Any) -> Any:
 
 
 @means(math.comb)
-def comb(n: Any, k: Any) -> Any:
+def comb(n, k):
     """In how many ways `k` of `n` things are chosen, as long as it has 64 bits."""
     _check_whole("math.comb", n)
     _check_whole("math.comb", k)
@@ -189,14 +188,14 @@ def comb(n: Any, k: Any) -> Any:
     return found
 
 
-def _check_whole(called: str, n: Any) -> None:
+def _check_whole(called: str, n) -> None:
     """Refuse what is no whole number."""
     if not isinstance(n, (int, np.integer)):
         refuse(f"`{called}` takes whole numbers", "use math.gamma for numbers in between")
 
 
 @means(statistics.mean)
-def mean(data: Any) -> Any:
+def mean(data):
     """The mean."""
     data = with_places(data)
     if len(data) < 1:
@@ -205,7 +204,7 @@ def mean(data: Any) -> Any:
 
 
 @means(statistics.fmean)
-def fmean(data: Any, weights: Any = None) -> Any:
+def fmean(data, weights=None):
     """The mean, perhaps with weights."""
     data = with_places(data)
     if len(data) < 1:
@@ -225,7 +224,7 @@ def fmean(data: Any, weights: Any = None) -> Any:
 
 
 @means(statistics.variance)
-def variance(data: Any, xbar: Any = None) -> Any:
+def variance(data, xbar=None):
     """The variance of a sample."""
     data = with_places(data)
     if len(data) < 2:
@@ -234,7 +233,7 @@ def variance(data: Any, xbar: Any = None) -> Any:
 
 
 @means(statistics.pvariance)
-def pvariance(data: Any, mu: Any = None) -> Any:
+def pvariance(data, mu=None):
     """The variance of a population."""
     data = with_places(data)
     if len(data) < 1:
@@ -243,7 +242,7 @@ def pvariance(data: Any, mu: Any = None) -> Any:
 
 
 @means(statistics.stdev)
-def stdev(data: Any, xbar: Any = None) -> Any:
+def stdev(data, xbar=None):
     """The standard deviation of a sample."""
     data = with_places(data)
     if len(data) < 2:
@@ -252,7 +251,7 @@ def stdev(data: Any, xbar: Any = None) -> Any:
 
 
 @means(statistics.pstdev)
-def pstdev(data: Any, mu: Any = None) -> Any:
+def pstdev(data, mu=None):
     """The standard deviation of a population."""
     data = with_places(data)
     if len(data) < 1:
@@ -260,7 +259,7 @@ def pstdev(data: Any, mu: Any = None) -> Any:
     return math.sqrt(_squares_about(data, mu) / len(data))
 
 
-def _squares_about(data: Any, centre: Any) -> Any:
+def _squares_about(data, centre):
     """The sum of the squares of the deviations from a number, or from the mean."""
     middle = mean(data) if centre is None else centre
     total = 0.0
@@ -270,7 +269,7 @@ def _squares_about(data: Any, centre: Any) -> Any:
 
 
 @means(statistics.geometric_mean)
-def geometric_mean(data: Any) -> Any:
+def geometric_mean(data):
     """The exponential of the mean of logarithms."""
     data = with_places(data)
     if len(data) < 1:

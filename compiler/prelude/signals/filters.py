@@ -14,16 +14,7 @@ windows = np.lib.stride_tricks.sliding_window_view
 
 
 @means(scipy.signal.savgol_filter)
-def savgol_filter(
-    x: Any,
-    window_length: Any,
-    polyorder: Any,
-    deriv: Any = 0,
-    delta: Any = 1.0,
-    axis: Any = -1,
-    mode: Any = "interp",
-    cval: Any = 0.0,
-) -> Any:
+def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode="interp", cval=0.0):
     """The values or slopes of polynomials that are fitted to each window (Savitzky and Golay)."""
     if mode not in ("mirror", "constant", "nearest", "interp", "wrap"):
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
@@ -48,7 +39,7 @@ def savgol_filter(
     return np.moveaxis(found, -1, axis)
 
 
-def _fits(window_length: Any, polyorder: Any, deriv: Any) -> Any:
+def _fits(window_length, polyorder, deriv):
     """What the entries of a window are multiplied by: for its middle, and for the places before and behind it."""
     if window_length % 2 == 0:
         raise ValueError("window_length must be odd")
@@ -62,7 +53,7 @@ def _fits(window_length: Any, polyorder: Any, deriv: Any) -> Any:
     return rows[half], rows[:half], rows[half + 1 :]
 
 
-def _extended(lines: Any, count: Any, mode: Any, cval: Any) -> Any:
+def _extended(lines, count, mode, cval):
     """Lines with `count` entries more at both ends."""
     n = lines.shape[-1]
     if mode == "constant":
@@ -79,9 +70,7 @@ def _extended(lines: Any, count: Any, mode: Any, cval: Any) -> Any:
 
 
 @means(scipy.signal.upfirdn)
-def upfirdn(
-    h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, mode: Any = "constant", cval: Any = 0
-) -> Any:
+def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
     """Zeros are put between the samples, a filter is run over them, and some of the results are taken."""
     if mode not in ("constant", None) or not isinstance(cval, (int, float)) or cval != 0:
         refuse("`scipy.signal.upfirdn` is supported with zeros around the samples", "pad the samples first")
@@ -90,7 +79,7 @@ def upfirdn(
     return np.moveaxis(_upfirdn(np.asarray(h), np.moveaxis(as_floats(x), axis, -1), up, down), -1, axis)
 
 
-def _upfirdn(h: Any, lines: Any, up: Any, down: Any) -> Any:
+def _upfirdn(h, lines, up, down):
     """The same along the last axis."""
     between = (lines.shape[-1] - 1) * up + 1
     spread = np.zeros((*lines.shape[:-1], between + 2 * (len(h) - 1)), lines.dtype)
@@ -98,7 +87,7 @@ def _upfirdn(h: Any, lines: Any, up: Any, down: Any) -> Any:
     return _sums(spread, h[::-1], down)
 
 
-def _sums(lines: Any, weights: Any, step: Any = 1) -> Any:
+def _sums(lines, weights, step=1):
     """Weighted sums of each window, or of every `step`-th."""
     count = lines.shape[-1] - len(weights) + 1
     total = weights[0] * lines[..., :count:step]
@@ -108,15 +97,7 @@ def _sums(lines: Any, weights: Any, step: Any = 1) -> Any:
 
 
 @means(scipy.signal.resample_poly)
-def resample_poly(
-    x: Any,
-    up: Any,
-    down: Any,
-    axis: Any = 0,
-    window: Any = ("kaiser", 5.0),
-    padtype: Any = "constant",
-    cval: Any = None,
-) -> Any:
+def resample_poly(x, up, down, axis=0, window=("kaiser", 5.0), padtype="constant", cval=None):
     """Samples at another rate: they go through a filter between `upfirdn`'s two steps."""
     if padtype not in ("constant", "mean", "median", "minimum", "maximum") or cval not in (None, 0):
         refuse(
@@ -132,7 +113,7 @@ def resample_poly(
     return np.moveaxis(_resampled(lines - level, up, down, h) + level, -1, axis)
 
 
-def _filter_between(up: Any, down: Any, window: Any) -> Any:
+def _filter_between(up, down, window):
     """The two rates in lowest terms, and the filter."""
     if up != int(up) or down != int(down) or up < 1 or down < 1:
         raise ValueError("up and down must be integers >= 1")
@@ -142,7 +123,7 @@ def _filter_between(up: Any, down: Any, window: Any) -> Any:
     return up, down, up * scipy.signal.firwin(20 * rate + 1, 1.0 / rate, window=window)
 
 
-def _level(lines: Any, padtype: Any) -> Any:
+def _level(lines, padtype):
     """What is taken off all samples of a line first."""
     if padtype == "mean":
         return np.mean(lines, axis=-1, keepdims=True)
@@ -155,7 +136,7 @@ def _level(lines: Any, padtype: Any) -> Any:
     return np.zeros((*lines.shape[:-1], 1), lines.dtype)
 
 
-def _resampled(lines: Any, up: Any, down: Any, h: Any) -> Any:
+def _resampled(lines, up, down, h):
     """What `upfirdn` gives, less the delay of the filter."""
     half = (len(h) - 1) // 2
     before = down - half % down
@@ -167,9 +148,7 @@ def _resampled(lines: Any, up: Any, down: Any, h: Any) -> Any:
 
 
 @means(scipy.signal.decimate)
-def decimate(
-    x: Any, q: Any, n: Any = None, ftype: Any = "iir", axis: Any = -1, zero_phase: Any = True
-) -> Any:
+def decimate(x, q, n=None, ftype="iir", axis=-1, zero_phase=True):
     """Every `q`-th sample of what a filter lets through."""
     lines = np.moveaxis(as_floats(x), axis, -1)
     if ftype == "fir":
@@ -188,16 +167,16 @@ def decimate(
     return np.moveaxis(found, -1, axis)
 
 
-def _low_pass(q: Any, n: Any) -> Any:
+def _low_pass(q, n):
     return scipy.signal.firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
 
 
-def _chebyshev(q: Any, n: Any) -> Any:
+def _chebyshev(q, n):
     return scipy.signal.cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos")
 
 
 @means(scipy.signal.sosfiltfilt)
-def sosfiltfilt(sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None):
     """A filter in sections, run forwards and backwards over samples that are continued at both ends."""
     if padtype not in ("even", "odd", "constant", None):
         raise ValueError("padtype must be 'even', 'odd', 'constant', or None.")
@@ -209,7 +188,7 @@ def sosfiltfilt(sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: 
     return np.apply_along_axis(_both_ways, axis, as_floats(x), sos, _rests(sos), edge, padtype)
 
 
-def _both_ways(line: Any, sos: Any, rests: Any, edge: Any, padtype: Any) -> Any:
+def _both_ways(line, sos, rests, edge, padtype):
     """The same of one line."""
     if len(line) <= edge:
         raise ValueError("The length of the input vector x must be greater than padlen.")
@@ -219,7 +198,7 @@ def _both_ways(line: Any, sos: Any, rests: Any, edge: Any, padtype: Any) -> Any:
     return line[edge : len(line) - edge]
 
 
-def _continued(line: Any, edge: Any, padtype: Any) -> Any:
+def _continued(line, edge, padtype):
     """A line that goes on at both ends."""
     if padtype is None:
         return line
@@ -231,7 +210,7 @@ def _continued(line: Any, edge: Any, padtype: Any) -> Any:
     return np.concatenate((before, line, behind))
 
 
-def _in_sections(line: Any, sos: Any, rests: Any) -> Any:
+def _in_sections(line, sos, rests):
     """What the sections let through, one after the other, of a line before which they were at rest."""
     for k in range(len(sos)):
         line, _ = scipy.signal.lfilter(sos[k, :3], sos[k, 3:], line, zi=rests[k])
@@ -239,12 +218,12 @@ def _in_sections(line: Any, sos: Any, rests: Any) -> Any:
 
 
 @means(scipy.signal.sosfilt_zi)
-def sosfilt_zi(sos: Any) -> Any:
+def sosfilt_zi(sos):
     """The states in which sections answer a constant by a constant."""
     return _rests(as_floats(sos))
 
 
-def _rests(sos: Any) -> Any:
+def _rests(sos):
     found, scale = np.zeros((len(sos), 2), sos.dtype), 1.0
     for k in range(len(sos)):
         found[k] = scale * scipy.signal.lfilter_zi(sos[k, :3], sos[k, 3:])
@@ -253,20 +232,20 @@ def _rests(sos: Any) -> Any:
 
 
 @means(scipy.signal.medfilt)
-def medfilt(volume: Any, kernel_size: Any = None) -> Any:
+def medfilt(volume, kernel_size=None):
     """The median of each window, with zeros around the samples."""
     return _medians(np.asarray(volume), 3 if kernel_size is None else kernel_size)
 
 
 @means(scipy.signal.medfilt2d)
-def medfilt2d(input: Any, kernel_size: Any = 3) -> Any:
+def medfilt2d(input, kernel_size=3):
     """The median of each window of an image, with zeros around it."""
     if np.ndim(input) != 2:
         refuse("`scipy.signal.medfilt2d` takes an image", "call scipy.signal.medfilt")
     return _medians(np.asarray(input), kernel_size)
 
 
-def _medians(x: Any, size: Any) -> Any:
+def _medians(x, size):
     rows, columns = size if has_known_items(size) and len(size) == 2 else (size, size)
     if x.ndim > 2 or (has_known_items(size) and len(size) != x.ndim):
         refuse("medians are supported along one and two axes", "call scipy.signal.medfilt for each slice")
@@ -281,7 +260,7 @@ def _medians(x: Any, size: Any) -> Any:
 
 
 @means(scipy.signal.wiener)
-def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
+def wiener(im, mysize=None, noise=None):
     """Local means, and of what is above the noise the sample (Wiener)."""
     im = as_floats(im)
     if im.ndim > 2:
@@ -296,7 +275,7 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> Any:
 
 
 @means(scipy.signal.deconvolve)
-def deconvolve(signal: Any, divisor: Any) -> Any:
+def deconvolve(signal, divisor):
     """Quotient and rest: what a convolution with the divisor has made the signal of."""
     num, den = as_floats(signal), as_floats(divisor)
     if num.ndim != 1 or den.ndim != 1:
@@ -310,7 +289,7 @@ def deconvolve(signal: Any, divisor: Any) -> Any:
 
 
 @means(scipy.signal.lfiltic)
-def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
+def lfiltic(b, a, y, x=None):
     """The state of a filter after given results and samples, the last one first."""
     b, a, y = as_floats(b), as_floats(a), as_floats(y)
     zi = np.zeros(max(len(a), len(b)) - 1, (b[:1] * a[:1] * y[:1]).dtype)
@@ -326,7 +305,7 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
 
 
 @means(scipy.signal.normalize)
-def normalize(b: Any, a: Any) -> Any:
+def normalize(b, a):
     """A quotient of polynomials whose denominator begins with 1."""
     num, den = np.atleast_1d(as_floats(b)), np.atleast_1d(as_floats(a))
     if num.ndim != 1 or den.ndim != 1:
@@ -342,7 +321,7 @@ def normalize(b: Any, a: Any) -> Any:
 
 
 @means(scipy.signal.bilinear)
-def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
+def bilinear(b, a, fs=1.0):
     """The digital filter of an analog one: 2 fs (z - 1) / (z + 1) is put for the frequency (Tustin)."""
     b, a = np.atleast_1d(as_floats(b)), np.atleast_1d(as_floats(a))
     if b.ndim != 1 or a.ndim != 1:
@@ -354,7 +333,7 @@ def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     return scipy.signal.normalize(_in_halves(b, degree, unit), _in_halves(a, degree, unit))
 
 
-def _in_halves(polynomial: Any, degree: Any, unit: Any) -> Any:
+def _in_halves(polynomial, degree, unit):
     """The sum of the k-th coefficient times (unit (z - 1))^k ((z + 1) / unit)^(degree - k), by Horner's scheme."""
     missing = degree + 1 - len(polynomial)
     total = np.zeros(degree + 1, np.complex128 if is_complex(polynomial) else np.float64)

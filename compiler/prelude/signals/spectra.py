@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.fft
@@ -26,15 +25,15 @@ COSINES = {
 
 @means(scipy.signal.periodogram)
 def periodogram(
-    x: Any,
-    fs: Any = 1.0,
-    window: Any = "boxcar",
-    nfft: Any = None,
-    detrend: Any = "constant",
-    return_onesided: Any = True,
-    scaling: Any = "density",
-    axis: Any = -1,
-) -> Any:
+    x,
+    fs=1.0,
+    window="boxcar",
+    nfft=None,
+    detrend="constant",
+    return_onesided=True,
+    scaling="density",
+    axis=-1,
+):
     """The squares of the Fourier coefficients of the whole line."""
     lines = np.moveaxis(as_floats(x), axis, -1)
     n = lines.shape[-1] if nfft is None else nfft
@@ -47,18 +46,18 @@ def periodogram(
 
 @means(scipy.signal.welch)
 def welch(
-    x: Any,
-    fs: Any = 1.0,
-    window: Any = "hann_periodic",
-    nperseg: Any = None,
-    noverlap: Any = None,
-    nfft: Any = None,
-    detrend: Any = "constant",
-    return_onesided: Any = True,
-    scaling: Any = "density",
-    axis: Any = -1,
-    average: Any = "mean",
-) -> Any:
+    x,
+    fs=1.0,
+    window="hann_periodic",
+    nperseg=None,
+    noverlap=None,
+    nfft=None,
+    detrend="constant",
+    return_onesided=True,
+    scaling="density",
+    axis=-1,
+    average="mean",
+):
     """The power of segments that overlap, averaged (Welch)."""
     lines = np.moveaxis(as_floats(x), axis, -1)
     count = _length(lines, window, nperseg)
@@ -72,19 +71,19 @@ def welch(
 
 @means(scipy.signal.csd)
 def csd(
-    x: Any,
-    y: Any,
-    fs: Any = 1.0,
-    window: Any = "hann_periodic",
-    nperseg: Any = None,
-    noverlap: Any = None,
-    nfft: Any = None,
-    detrend: Any = "constant",
-    return_onesided: Any = True,
-    scaling: Any = "density",
-    axis: Any = -1,
-    average: Any = "mean",
-) -> Any:
+    x,
+    y,
+    fs=1.0,
+    window="hann_periodic",
+    nperseg=None,
+    noverlap=None,
+    nfft=None,
+    detrend="constant",
+    return_onesided=True,
+    scaling="density",
+    axis=-1,
+    average="mean",
+):
     """The same of the products of two lines' coefficients."""
     x, y = np.moveaxis(as_floats(x), axis, -1), np.moveaxis(as_floats(y), axis, -1)
     return_onesided = return_onesided and x.dtype.kind != "c" and y.dtype.kind != "c"
@@ -102,16 +101,8 @@ def csd(
 
 @means(scipy.signal.coherence)
 def coherence(
-    x: Any,
-    y: Any,
-    fs: Any = 1.0,
-    window: Any = "hann_periodic",
-    nperseg: Any = None,
-    noverlap: Any = None,
-    nfft: Any = None,
-    detrend: Any = "constant",
-    axis: Any = -1,
-) -> Any:
+    x, y, fs=1.0, window="hann_periodic", nperseg=None, noverlap=None, nfft=None, detrend="constant", axis=-1
+):
     """The share of the power at each frequency that two lines have in common."""
     frequencies, both = csd(x, y, fs, window, nperseg, noverlap, nfft, detrend, axis=axis)
     _, one = welch(x, fs, window, nperseg, noverlap, nfft, detrend, axis=axis)
@@ -121,18 +112,18 @@ def coherence(
 
 @means(scipy.signal.spectrogram)
 def spectrogram(
-    x: Any,
-    fs: Any = 1.0,
-    window: Any = ("tukey_periodic", 0.25),
-    nperseg: Any = None,
-    noverlap: Any = None,
-    nfft: Any = None,
-    detrend: Any = "constant",
-    return_onesided: Any = True,
-    scaling: Any = "density",
-    axis: Any = -1,
-    mode: Any = "psd",
-) -> Any:
+    x,
+    fs=1.0,
+    window=("tukey_periodic", 0.25),
+    nperseg=None,
+    noverlap=None,
+    nfft=None,
+    detrend="constant",
+    return_onesided=True,
+    scaling="density",
+    axis=-1,
+    mode="psd",
+):
     """The power of each segment."""
     lines = np.moveaxis(as_floats(x), axis, -1)
     count = _length(lines, window, nperseg)
@@ -156,19 +147,19 @@ def spectrogram(
 
 @means(scipy.signal.stft)
 def stft(
-    x: Any,
-    fs: Any = 1.0,
-    window: Any = "hann_periodic",
-    nperseg: Any = 256,
-    noverlap: Any = None,
-    nfft: Any = None,
-    detrend: Any = False,
-    return_onesided: Any = True,
-    boundary: Any = "zeros",
-    padded: Any = True,
-    axis: Any = -1,
-    scaling: Any = "spectrum",
-) -> Any:
+    x,
+    fs=1.0,
+    window="hann_periodic",
+    nperseg=256,
+    noverlap=None,
+    nfft=None,
+    detrend=False,
+    return_onesided=True,
+    boundary="zeros",
+    padded=True,
+    axis=-1,
+    scaling="spectrum",
+):
     """The Fourier coefficients of segments that overlap."""
     if boundary not in ("zeros", None):
         refuse(
@@ -196,24 +187,24 @@ def stft(
     )
 
 
-def _as_real(found: Any, lines: Any) -> Any:
+def _as_real(found, lines):
     """Real numbers in single precision, where the samples are."""
     return found.astype(np.float32) if lines.dtype.name in ("float32", "complex64") else found
 
 
-def _as_precise(found: Any, one: Any, other: Any) -> Any:
+def _as_precise(found, one, other):
     """Complex numbers in single precision, where the samples are."""
     if one.dtype.name in ("float32", "complex64") and other.dtype.name in ("float32", "complex64"):
         return found.astype(np.complex64)
     return found
 
 
-def _turned(found: Any, axis: Any) -> Any:
+def _turned(found, axis):
     """Times stand last, frequencies where the samples were."""
     return np.moveaxis(found, -1, axis - 1 if axis < 0 else axis)
 
 
-def _filled_up(lines: Any, length: Any, before: Any = 0) -> Any:
+def _filled_up(lines, length, before=0):
     """Lines with zeros before and behind them, up to a length."""
     behind = length - lines.shape[-1]
     start = np.zeros((*lines.shape[:-1], before), lines.dtype)
@@ -221,7 +212,7 @@ def _filled_up(lines: Any, length: Any, before: Any = 0) -> Any:
     return np.concatenate((start, lines, end), axis=-1)
 
 
-def _length(lines: Any, window: Any, nperseg: Any) -> Any:
+def _length(lines, window, nperseg):
     """How long the segments are."""
     if not (isinstance(window, str) or has_known_items(window)):
         return len(window)
@@ -236,9 +227,7 @@ def _length(lines: Any, window: Any, nperseg: Any) -> Any:
     return min(nperseg, lines.shape[-1])
 
 
-def _coefficients(
-    lines: Any, window: Any, count: Any, overlap: Any, n: Any, detrend: Any, is_onesided: Any
-) -> Any:
+def _coefficients(lines, window, count, overlap, n, detrend, is_onesided):
     """The Fourier coefficients of each segment."""
     if overlap >= count:
         raise ValueError("noverlap must be less than nperseg.")
@@ -259,16 +248,16 @@ def _coefficients(
     return np.fft.rfft(parts, n, axis=-1)
 
 
-def _has_two_sides(lines: Any, is_onesided: Any) -> Any:
+def _has_two_sides(lines, is_onesided):
     return lines.dtype.kind == "c" or not is_onesided
 
 
-def _power(one: Any, other: Any) -> Any:
+def _power(one, other):
     """The real part of the products of coefficients."""
     return np.real(one) * np.real(other) + np.imag(one) * np.imag(other)
 
 
-def _scale(window: Any, count: Any, fs: Any, scaling: Any) -> Any:
+def _scale(window, count, fs, scaling):
     """What brings a square of coefficients to the unit of the spectrum."""
     if scaling not in ("density", "spectrum"):
         raise ValueError("scaling is 'density' or 'spectrum'")
@@ -276,7 +265,7 @@ def _scale(window: Any, count: Any, fs: Any, scaling: Any) -> Any:
     return 1.0 / np.sum(weights) ** 2 if scaling == "spectrum" else 1.0 / (fs * np.sum(weights * weights))
 
 
-def _twice(lines: Any, n: Any, is_onesided: Any) -> Any:
+def _twice(lines, n, is_onesided):
     """How often a frequency counts: those that stand for two, a positive and a negative one, twice."""
     if _has_two_sides(lines, is_onesided):
         return np.ones(n)
@@ -287,13 +276,13 @@ def _twice(lines: Any, n: Any, is_onesided: Any) -> Any:
     return times
 
 
-def _frequencies(lines: Any, n: Any, fs: Any, is_onesided: Any) -> Any:
+def _frequencies(lines, n, fs, is_onesided):
     if _has_two_sides(lines, is_onesided):
         return np.fft.fftfreq(n, 1.0 / fs)
     return np.fft.rfftfreq(n, 1.0 / fs)
 
 
-def _averaged(power: Any, average: Any) -> Any:
+def _averaged(power, average):
     """The mean or median over the segments, which is corrected for its bias."""
     if average == "mean":
         return np.mean(power, axis=-2)
@@ -303,7 +292,7 @@ def _averaged(power: Any, average: Any) -> Any:
     return np.median(power, axis=-2) / (1.0 + np.sum(1.0 / (even + 1.0) - 1.0 / even))
 
 
-def _window(window: Any, count: Any) -> Any:
+def _window(window, count):
     """A window by its name, of a length that the run may tell, or as the user gives it."""
     if window is None:
         return np.ones(count)
@@ -325,14 +314,14 @@ def _window(window: Any, count: Any) -> Any:
     return np.asarray(window)
 
 
-def _has_formula(window: Any) -> Any:
+def _has_formula(window):
     """Whether a window is written out here for each length."""
     if isinstance(window, str):
         return window.removesuffix("_periodic") in COSINES
     return window[0] in ("tukey", "tukey_periodic")
 
 
-def _tukey(count: Any, share: Any) -> Any:
+def _tukey(count, share):
     """A window that is level between two flanks of cosines."""
     if share <= 0.0:
         return np.ones(count)
@@ -342,7 +331,7 @@ def _tukey(count: Any, share: Any) -> Any:
 
 
 @means(scipy.signal.resample)
-def resample(x: Any, num: Any, t: Any = None, axis: Any = 0, window: Any = None, domain: Any = "time") -> Any:
+def resample(x, num, t=None, axis=0, window=None, domain="time"):
     """Samples at another rate, by a Fourier series."""
     lines = np.moveaxis(as_floats(x), axis, -1)
     if window is not None or domain != "time" or lines.dtype.kind == "c":
@@ -363,7 +352,7 @@ def resample(x: Any, num: Any, t: Any = None, axis: Any = 0, window: Any = None,
 
 
 @means(scipy.signal.hilbert2)
-def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
+def hilbert2(x, N=None, axes=(-2, -1)):
     """The analytic signal of an image."""
     if N is not None or axes != (-2, -1) or np.ndim(x) < 2:
         refuse(
@@ -374,7 +363,7 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> Any:
     return _as_precise(np.fft.ifft2(np.fft.fft2(image) * (np.reshape(rows, (-1, 1)) * columns)), image, image)
 
 
-def _one_side(count: Any) -> Any:
+def _one_side(count):
     """Positive frequencies twice, negative ones not at all."""
     times = np.zeros(count)
     times[: (count + 1) // 2] = 2.0
@@ -383,7 +372,7 @@ def _one_side(count: Any) -> Any:
 
 
 @means(scipy.signal.czt)
-def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: Any = -1) -> Any:
+def czt(x, m=None, w=None, a=1 + 0j, *, axis=-1):
     """Fourier coefficients at points of a spiral (Bluestein)."""
     lines = np.moveaxis(as_floats(x), axis, -1)
     n = lines.shape[-1]
@@ -396,7 +385,7 @@ def czt(x: Any, m: Any = None, w: Any = None, a: Any = 1 + 0j, *, axis: Any = -1
 
 
 @means(scipy.signal.zoom_fft)
-def zoom_fft(x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: Any = False, axis: Any = -1) -> Any:
+def zoom_fft(x, fn, m=None, *, fs=2, endpoint=False, axis=-1):
     """Fourier coefficients at frequencies between two."""
     lines = np.moveaxis(as_floats(x), axis, -1)
     n = lines.shape[-1]
@@ -408,7 +397,7 @@ def zoom_fft(x: Any, fn: Any, m: Any = None, *, fs: Any = 2, endpoint: Any = Fal
     return np.moveaxis(_chirped(lines, m, turns, np.exp(-2j * math.pi * (low / fs * k[:n]))), -1, axis)
 
 
-def _chirped(lines: Any, m: Any, turns: Any, first: Any) -> Any:
+def _chirped(lines, m, turns, first):
     """A convolution with a chirp, by three transforms."""
     n = lines.shape[-1]
     length = scipy.fft.next_fast_len(n + m - 1)
@@ -418,15 +407,7 @@ def _chirped(lines: Any, m: Any, turns: Any, first: Any) -> Any:
 
 
 @means(scipy.signal.freqz)
-def freqz(
-    b: Any,
-    a: Any = 1,
-    worN: Any = 512,
-    whole: Any = False,
-    plot: Any = None,
-    fs: Any = 2 * math.pi,
-    include_nyquist: Any = False,
-) -> Any:
+def freqz(b, a=1, worN=512, whole=False, plot=None, fs=2 * math.pi, include_nyquist=False):
     """What a digital filter multiplies each frequency by."""
     if plot is not None or np.ndim(b) > 1 or np.ndim(a) > 1:
         refuse(
@@ -438,12 +419,7 @@ def freqz(
 
 
 @means(scipy.signal.freqz_sos, scipy.signal.sosfreqz)
-def freqz_sos(
-    sos: Any,
-    worN: Any = 512,
-    whole: Any = False,
-    fs: Any = 2 * math.pi,
-) -> Any:
+def freqz_sos(sos, worN=512, whole=False, fs=2 * math.pi):
     """The same of a filter in sections."""
     sos, w = as_floats(sos), _angles(worN, whole, fs, False)
     back = np.exp(-1j * w)
@@ -454,14 +430,7 @@ def freqz_sos(
 
 
 @means(scipy.signal.freqz_zpk)
-def freqz_zpk(
-    z: Any,
-    p: Any,
-    k: Any,
-    worN: Any = 512,
-    whole: Any = False,
-    fs: Any = 2 * math.pi,
-) -> Any:
+def freqz_zpk(z, p, k, worN=512, whole=False, fs=2 * math.pi):
     """The same of a filter by its zeros and poles."""
     w = _angles(worN, whole, fs, False)
     turn = np.exp(1j * w)
@@ -469,20 +438,20 @@ def freqz_zpk(
 
 
 @means(scipy.signal.freqs)
-def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> Any:
+def freqs(b, a, worN=200, plot=None):
     """What an analogue filter multiplies each frequency by."""
     w = _given_frequencies(worN, plot)
     return w, np.polyval(np.asarray(b), 1j * w) / np.polyval(np.asarray(a), 1j * w)
 
 
 @means(scipy.signal.freqs_zpk)
-def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> Any:
+def freqs_zpk(z, p, k, worN=200):
     """The same of a filter by its zeros and poles."""
     w = _given_frequencies(worN, None)
     return w, k * _from_roots(np.asarray(z), 1j * w) / _from_roots(np.asarray(p), 1j * w)
 
 
-def _given_frequencies(frequencies: Any, plot: Any) -> Any:
+def _given_frequencies(frequencies, plot):
     if frequencies is None or np.ndim(frequencies) == 0 or plot is not None:
         refuse(
             "the answer of an analogue filter is supported at frequencies that are given",
@@ -491,7 +460,7 @@ def _given_frequencies(frequencies: Any, plot: Any) -> Any:
     return as_floats(frequencies)
 
 
-def _angles(points: Any, whole: Any, fs: Any, has_end: Any) -> Any:
+def _angles(points, whole, fs, has_end):
     """Frequencies as angles: those that are given, or so many around half of the circle, or the whole."""
     if points is None:
         points = 512
@@ -501,14 +470,14 @@ def _angles(points: Any, whole: Any, fs: Any, has_end: Any) -> Any:
     return np.arange(points) * (end / max(points - 1 if has_end else points, 1))
 
 
-def _polynomial(coefficients: Any, x: Any) -> Any:
+def _polynomial(coefficients, x):
     """A polynomial whose first coefficient is the constant one."""
     if np.ndim(coefficients) == 0:
         return coefficients + 0.0 * x
     return np.polynomial.polynomial.polyval(x, as_floats(coefficients))
 
 
-def _from_roots(roots: Any, x: Any) -> Any:
+def _from_roots(roots, x):
     found = np.ones(x.shape) + 0j
     for k in range(len(roots)):
         found = found * (x - roots[k])
@@ -516,7 +485,7 @@ def _from_roots(roots: Any, x: Any) -> Any:
 
 
 @means(scipy.signal.group_delay)
-def group_delay(system: Any, w: Any = 512, whole: Any = False, fs: Any = 2 * math.pi) -> Any:
+def group_delay(system, w=512, whole=False, fs=2 * math.pi):
     """By how many samples a filter delays each frequency."""
     b, a = np.atleast_1d(as_floats(system[0])), np.atleast_1d(as_floats(system[1]))
     w = _angles(w, whole, fs, False)
@@ -529,16 +498,7 @@ def group_delay(system: Any, w: Any = 512, whole: Any = False, fs: Any = 2 * mat
 
 
 @means(scipy.signal.lombscargle)
-def lombscargle(
-    x: Any,
-    y: Any,
-    freqs: Any,
-    *,
-    precenter: Any = None,
-    normalize: Any = False,
-    weights: Any = None,
-    floating_mean: Any = False,
-) -> Any:
+def lombscargle(x, y, freqs, *, precenter=None, normalize=False, weights=None, floating_mean=False):
     """The power at frequencies of samples at any times (Lomb and Scargle)."""
     if normalize not in (False, True, "power", "normalize", "amplitude"):
         raise ValueError("Normalize must be: False (or 'power'), True (or 'normalize'), or 'amplitude'.")
@@ -567,7 +527,7 @@ def lombscargle(
     return power * (0.5 / whole)
 
 
-def _products(turns: Any, shares: Any, y: Any, floating_mean: Any) -> Any:
+def _products(turns, shares, y, floating_mean):
     """Mean products of cosines and sines with each other and with the samples, or their covariances."""
     cosines, sines = np.cos(turns), np.sin(turns)
     cc, cs = shares @ (cosines * cosines), shares @ (cosines * sines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.signal
@@ -12,24 +11,14 @@ from backsweep.prelude.declare import means, refuse
 
 
 @means(scipy.signal.chirp)
-def chirp(
-    t: Any,
-    f0: Any,
-    t1: Any,
-    f1: Any,
-    method: Any = "linear",
-    phi: Any = 0,
-    vertex_zero: Any = True,
-    *,
-    complex: Any = False,
-) -> Any:
+def chirp(t, f0, t1, f1, method="linear", phi=0, vertex_zero=True, *, complex=False):
     """A wave whose frequency goes from `f0` to `f1`."""
     if complex:
         refuse("`scipy.signal.chirp` is supported of real waves", "compute np.exp(1j * phase) of the phase")
     return np.cos(2.0 * math.pi * _cycles(t, f0, t1, f1, method, vertex_zero) + phi * (math.pi / 180.0))
 
 
-def _cycles(t: Any, f0: Any, t1: Any, f1: Any, method: Any, vertex_zero: Any) -> Any:
+def _cycles(t, f0, t1, f1, method, vertex_zero):
     """How often the wave has gone up and down until `t`: the integral of the frequency."""
     if method in ("linear", "lin", "li"):
         return f0 * t + 0.5 * ((f1 - f0) / t1) * t * t
@@ -55,15 +44,7 @@ def _cycles(t: Any, f0: Any, t1: Any, f1: Any, method: Any, vertex_zero: Any) ->
 
 
 @means(scipy.signal.gausspulse)
-def gausspulse(
-    t: Any,
-    fc: Any = 1000,
-    bw: Any = 0.5,
-    bwr: Any = -6,
-    tpr: Any = -60,
-    retquad: Any = False,
-    retenv: Any = False,
-) -> Any:
+def gausspulse(t, fc=1000, bw=0.5, bwr=-6, tpr=-60, retquad=False, retenv=False):
     """A wave in the shape of a bell."""
     if isinstance(t, str):
         refuse("`scipy.signal.gausspulse('cutoff')` is a number", "compute it before the call")
@@ -88,7 +69,7 @@ def gausspulse(
 
 
 @means(scipy.signal.sawtooth)
-def sawtooth(t: Any, width: Any = 1) -> Any:
+def sawtooth(t, width=1):
     """A wave that rises from -1 to 1 and falls again; `width` is the share of the period in which it rises."""
     turn, share = np.mod(np.asarray(t) * 1.0, 2.0 * math.pi) / (2.0 * math.pi), np.asarray(width) * 1.0
     rises = turn < share
@@ -98,20 +79,20 @@ def sawtooth(t: Any, width: Any = 1) -> Any:
 
 
 @means(scipy.signal.square)
-def square(t: Any, duty: Any = 0.5) -> Any:
+def square(t, duty=0.5):
     """A wave that is 1 or -1; `duty` is the share of the period in which it is 1."""
     turn, share = np.mod(np.asarray(t) * 1.0, 2.0 * math.pi) / (2.0 * math.pi), np.asarray(duty) * 1.0
     return np.where((share > 1.0) | (share < 0.0), np.nan, np.where(turn < share, 1.0, -1.0))
 
 
 @means(scipy.signal.sweep_poly)
-def sweep_poly(t: Any, poly: Any, phi: Any = 0) -> Any:
+def sweep_poly(t, poly, phi=0):
     """A wave whose frequency is a polynomial of the time."""
     return np.cos(2.0 * math.pi * np.polyval(np.polyint(poly), t) + phi * (math.pi / 180.0))
 
 
 @means(scipy.signal.vectorstrength)
-def vectorstrength(events: Any, period: Any) -> Any:
+def vectorstrength(events, period):
     """How well events keep to a period, and at which phase of it they are."""
     if np.ndim(events) != 1 or np.ndim(period) != 0:
         refuse(

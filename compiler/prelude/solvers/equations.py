@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
 
 import scipy.integrate as sg
 
@@ -15,17 +14,17 @@ from backsweep.runtime.solvers import odes
 
 @means(sg.solve_ivp)
 def solve_ivp(
-    fun: Any,
-    t_span: Any,
-    y0: Any,
-    method: Any = "RK45",
-    t_eval: Any = None,
-    dense_output: Any = False,
-    events: Any = None,
-    vectorized: Any = False,
-    args: Any = None,
-    **options: Any,
-) -> Any:
+    fun,
+    t_span,
+    y0,
+    method="RK45",
+    t_eval=None,
+    dense_output=False,
+    events=None,
+    vectorized=False,
+    args=None,
+    **options,
+):
     """The states at the ends of steps, or at given times."""
     left_out(
         "solve_ivp",
@@ -59,7 +58,7 @@ def solve_ivp(
     return odes.solve_ivp_at(fun, t_span, y0, more(args), t_eval, within, *settings)
 
 
-def _table(method: str) -> Any:
+def _table(method: str):
     """Of a method: within a step, nodes, stages, weights of the error, and the exponent of the error in a step's length."""
     if method == "RK23":
         return odes.WITHIN_23, odes.NODES_23, odes.STAGES_23, odes.ERROR_23, -1 / 3
@@ -68,29 +67,29 @@ def _table(method: str) -> Any:
 
 @means(sg.odeint)
 def odeint(
-    func: Any,
-    y0: Any,
-    t: Any,
-    args: Any = (),
-    Dfun: Any = None,
-    col_deriv: Any = 0,
-    full_output: Any = 0,
-    ml: Any = None,
-    mu: Any = None,
-    rtol: Any = None,
-    atol: Any = None,
-    tcrit: Any = None,
-    h0: Any = 0.0,
-    hmax: Any = 0.0,
-    hmin: Any = 0.0,
-    ixpr: Any = 0,
-    mxstep: Any = 0,
-    mxhnil: Any = 0,
-    mxordn: Any = 12,
-    mxords: Any = 5,
-    printmessg: Any = 0,
-    tfirst: Any = False,
-) -> Any:
+    func,
+    y0,
+    t,
+    args=(),
+    Dfun=None,
+    col_deriv=0,
+    full_output=0,
+    ml=None,
+    mu=None,
+    rtol=None,
+    atol=None,
+    tcrit=None,
+    h0=0.0,
+    hmax=0.0,
+    hmin=0.0,
+    ixpr=0,
+    mxstep=0,
+    mxhnil=0,
+    mxordn=12,
+    mxords=5,
+    printmessg=0,
+    tfirst=False,
+):
     """The states at given times, in rows."""
     del mxordn, mxords
     left_out(

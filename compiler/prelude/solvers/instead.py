@@ -31,7 +31,7 @@ INSTEAD = {
 def _refused(name: str, remedy: str) -> Callable[..., Any]:
     """The meaning of a function that is refused."""
 
-    def without_derivative(*args: Any, **options: Any) -> Any:
+    def without_derivative(*args, **options):
         """Nothing: it is refused."""
         del args, options
         refuse(f"`{name}` has no derivative", remedy, "BS202")

@@ -16,22 +16,22 @@ from backsweep.runtime.solvers import quadrature
 
 @means(sg.quad)
 def quad(
-    func: Any,
-    a: Any,
-    b: Any,
-    args: Any = (),
-    full_output: Any = 0,
-    epsabs: Any = 1.49e-8,
-    epsrel: Any = 1.49e-8,
-    limit: Any = 50,
-    points: Any = None,
-    weight: Any = None,
-    wvar: Any = None,
-    wopts: Any = None,
-    maxp1: Any = 50,
-    limlst: Any = 50,
-    complex_func: Any = False,
-) -> Any:
+    func,
+    a,
+    b,
+    args=(),
+    full_output=0,
+    epsabs=1.49e-8,
+    epsrel=1.49e-8,
+    limit=50,
+    points=None,
+    weight=None,
+    wvar=None,
+    wopts=None,
+    maxp1=50,
+    limlst=50,
+    complex_func=False,
+):
     """The integral of a function, and its error."""
     del wvar, wopts, maxp1, limlst
     left_out(
@@ -47,21 +47,21 @@ def quad(
 
 @means(sg.quad_vec)
 def quad_vec(
-    f: Any,
-    a: Any,
-    b: Any,
-    epsabs: Any = 1e-200,
-    epsrel: Any = 1e-8,
-    norm: Any = "2",
-    cache_size: Any = 100e6,
-    limit: Any = 10000,
-    workers: Any = 1,
-    points: Any = None,
-    quadrature: Any = None,
-    full_output: Any = False,
+    f,
+    a,
+    b,
+    epsabs=1e-200,
+    epsrel=1e-8,
+    norm="2",
+    cache_size=100e6,
+    limit=10000,
+    workers=1,
+    points=None,
+    quadrature=None,
+    full_output=False,
     *,
-    args: Any = (),
-) -> Any:
+    args=(),
+):
     """The integral of a function whose values are arrays, and its error."""
     del cache_size, workers
     left_out(
@@ -78,7 +78,7 @@ def _norm(name: str) -> Callable[..., Any]:
     return quadrature.euclidean if name == "2" else quadrature.largest
 
 
-def _integral(kind: Any, func: Any, a: Any, b: Any, args: Any, *options: Any) -> Any:
+def _integral(kind, func, a, b, args, *options):
     """The integral between two ends, with what the ends contribute to its derivative."""
     low, high = _infinite(a), _infinite(b)
     if low == high and low != 0:
@@ -118,7 +118,7 @@ def _text(kind: str, low: int, high: int) -> Callable[..., Any]:
     return texts[low, high]
 
 
-def _infinite(end: Any) -> Any:
+def _infinite(end):
     """The sign of an end that is written as infinite; 0 for any other."""
     return early(_sign, end) if is_known(end) else 0
 
@@ -127,45 +127,25 @@ def _sign(end: float) -> int:
     return int(math.copysign(1.0, end)) if math.isinf(end) else 0
 
 
-def _held(end: Any) -> Any:
+def _held(end):
     """An end of a range, held constant."""
     return early(float, end) if is_known(end) else quadrature.held(end)
 
 
 @means(sg.dblquad)
-def dblquad(
-    func: Any,
-    a: Any,
-    b: Any,
-    gfun: Any,
-    hfun: Any,
-    args: Any = (),
-    epsabs: Any = 1.49e-8,
-    epsrel: Any = 1.49e-8,
-) -> Any:
+def dblquad(func, a, b, gfun, hfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8):
     """The integral of integrals."""
     ends = (_as_function(gfun), _as_function(hfun))
     return quadrature.double(sg.quad, func, a, b, *ends, more(args), epsabs, epsrel)
 
 
 @means(sg.tplquad)
-def tplquad(
-    func: Any,
-    a: Any,
-    b: Any,
-    gfun: Any,
-    hfun: Any,
-    qfun: Any,
-    rfun: Any,
-    args: Any = (),
-    epsabs: Any = 1.49e-8,
-    epsrel: Any = 1.49e-8,
-) -> Any:
+def tplquad(func, a, b, gfun, hfun, qfun, rfun, args=(), epsabs=1.49e-8, epsrel=1.49e-8):
     """The integral of integrals of integrals."""
     ends = (_as_function(gfun), _as_function(hfun), _as_function(qfun), _as_function(rfun))
     return quadrature.triple(sg.quad, sg.dblquad, func, a, b, *ends, more(args), epsabs, epsrel)
 
 
-def _as_function(end: Any) -> Any:
+def _as_function(end):
     """An end of an inner range as a function: it may be a number."""
     return end if callable(end) else functools.partial(quadrature.always, end)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import scipy.optimize as so
 
 from backsweep.prelude.declare import has_known_items, means, refuse
@@ -12,15 +10,7 @@ from backsweep.runtime.solvers import minima
 
 
 @means(so.minimize_scalar)
-def minimize_scalar(
-    fun: Any,
-    bracket: Any = None,
-    bounds: Any = None,
-    args: Any = (),
-    method: Any = None,
-    tol: Any = None,
-    options: Any = None,
-) -> Any:
+def minimize_scalar(fun, bracket=None, bounds=None, args=(), method=None, tol=None, options=None):
     """The minimum, its value, and whether the search found it."""
     method = ("brent" if bounds is None else "bounded") if method is None else method
     one_of("minimize_scalar", "method", method, ("brent", "Brent", "bounded", "Bounded"), "leave it out")
@@ -43,16 +33,7 @@ def minimize_scalar(
 
 
 @means(so.fminbound)
-def fminbound(
-    func: Any,
-    x1: Any,
-    x2: Any,
-    args: Any = (),
-    xtol: Any = 1e-5,
-    maxfun: Any = 500,
-    full_output: Any = 0,
-    disp: Any = 1,
-) -> Any:
+def fminbound(func, x1, x2, args=(), xtol=1e-5, maxfun=500, full_output=0, disp=1):
     """The minimum between bounds."""
     left_out("fminbound", ("full_output", full_output, "call scipy.optimize.minimize_scalar"))
     del disp
@@ -60,22 +41,20 @@ def fminbound(
 
 
 @means(so.brent)
-def brent(
-    func: Any, args: Any = (), brack: Any = None, tol: Any = 1.48e-8, full_output: Any = 0, maxiter: Any = 500
-) -> Any:
+def brent(func, args=(), brack=None, tol=1.48e-8, full_output=0, maxiter=500):
     """The minimum by Brent's search."""
     left_out("brent", ("full_output", full_output, "call scipy.optimize.minimize_scalar"))
     return _by_brent(func, more(args), brack, tol, maxiter).x
 
 
-def _by_brent(fun: Any, args: Any, bracket: Any, tolerance: Any, steps: Any) -> Any:
+def _by_brent(fun, args, bracket, tolerance, steps):
     """Brent's search from a bracket, or from where one is looked for."""
     points = (0.0, 1.0) if bracket is None else _ends("bracket", bracket, 3 if len(bracket) == 3 else 2)
     search = minima.from_three if len(points) == 3 else minima.from_two
     return minima.minimum_of(search, fun, args, points, tolerance, steps)
 
 
-def _ends(name: Any, given: Any, count: Any) -> Any:
+def _ends(name, given, count):
     """The bounds or the bracket, which must be written out."""
     if given is None or not has_known_items(given) or len(given) != count:
         refuse(f"`{name}` of `minimize_scalar` is not written out", f"write {name}=(a, b)", "BS202")

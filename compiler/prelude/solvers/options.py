@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from backsweep.prelude.declare import has_known_items, is_known, refuse
 
 
-def left_out(called: Any, *options: Any) -> None:
+def left_out(called, *options) -> None:
     """Refuse options that are given: each with its name, what is given, and what to write."""
     for name, given, remedy in options:
         if not is_known(given) or not (
@@ -18,14 +16,14 @@ def left_out(called: Any, *options: Any) -> None:
             )
 
 
-def one_of(called: Any, name: Any, given: Any, known: Any, remedy: Any) -> None:
+def one_of(called, name, given, known, remedy) -> None:
     """Refuse an option that is none of these."""
     if not is_known(given) or given not in known:
         words = " nor ".join([f"'{each}'" for each in known])
         refuse(f"`{name}` of `{called}` is neither {words}", remedy, "BS202")
 
 
-def more(args: Any) -> Any:
+def more(args):
     """The further arguments of a function, as a tuple whose parts are known."""
     if args is None:
         return ()

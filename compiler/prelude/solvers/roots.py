@@ -20,17 +20,7 @@ def _between(name: str) -> Callable[..., Any]:
     """The meaning of a search between two ends, which ours has under the same name."""
     search = getattr(roots, name)
 
-    def between(
-        f: Any,
-        a: Any,
-        b: Any,
-        args: Any = (),
-        xtol: Any = 2e-12,
-        rtol: Any = 4 * EPS,
-        maxiter: Any = 100,
-        full_output: Any = False,
-        disp: Any = True,
-    ) -> Any:
+    def between(f, a, b, args=(), xtol=2e-12, rtol=4 * EPS, maxiter=100, full_output=False, disp=True):
         """The root between two ends."""
         _only_the_root(name, full_output, disp)
         return roots.root_of(search, f, more(args), a, b, xtol, rtol, maxiter)
@@ -43,7 +33,7 @@ for _name in BRACKETED:
     means(getattr(so, _name))(_between(_name))
 
 
-def _only_the_root(called: Any, full_output: Any, disp: Any) -> None:
+def _only_the_root(called, full_output, disp) -> None:
     """Refuse what gives more than the root, or no error where there is none."""
     raises = is_known(disp) and isinstance(disp, bool) and disp
     left_out(
@@ -55,18 +45,18 @@ def _only_the_root(called: Any, full_output: Any, disp: Any) -> None:
 
 @means(so.newton)
 def newton(
-    func: Any,
-    x0: Any,
-    fprime: Any = None,
-    args: Any = (),
-    tol: Any = 1.48e-8,
-    maxiter: Any = 50,
-    fprime2: Any = None,
-    x1: Any = None,
-    rtol: Any = 0.0,
-    full_output: Any = False,
-    disp: Any = True,
-) -> Any:
+    func,
+    x0,
+    fprime=None,
+    args=(),
+    tol=1.48e-8,
+    maxiter=50,
+    fprime2=None,
+    x1=None,
+    rtol=0.0,
+    full_output=False,
+    disp=True,
+):
     """Newton's search, Halley's, or that by lines through two points."""
     _only_the_root("newton", full_output, disp)
     if np.ndim(x0) > 0:
@@ -82,26 +72,26 @@ def newton(
     return roots.root_of(roots.newton, func, args, *slopes, x0, tol, rtol, maxiter)
 
 
-def _with_more(function: Any, args: Any) -> Any:
+def _with_more(function, args):
     """A derivative, with the further arguments; None if there is none."""
     return None if function is None else functools.partial(roots.with_more, function, args)
 
 
 @means(so.root_scalar)
 def root_scalar(
-    f: Any,
-    args: Any = (),
-    method: Any = None,
-    bracket: Any = None,
-    fprime: Any = None,
-    fprime2: Any = None,
-    x0: Any = None,
-    x1: Any = None,
-    xtol: Any = None,
-    rtol: Any = None,
-    maxiter: Any = None,
-    options: Any = None,
-) -> Any:
+    f,
+    args=(),
+    method=None,
+    bracket=None,
+    fprime=None,
+    fprime2=None,
+    x0=None,
+    x1=None,
+    xtol=None,
+    rtol=None,
+    maxiter=None,
+    options=None,
+):
     """The root, and whether the search found it."""
     left_out("root_scalar", ("options", options, "give xtol, rtol and maxiter themselves"))
     args = more(args)
@@ -127,15 +117,13 @@ def root_scalar(
     return roots.results_of(roots.newton, f, args, *slopes, x0, *tolerances)
 
 
-def _or(given: Any, default: Any) -> Any:
+def _or(given, default):
     """An option or its default, as one item."""
     return (default,) if given is None else (given,)
 
 
 @means(so.fixed_point)
-def fixed_point(
-    func: Any, x0: Any, args: Any = (), xtol: Any = 1e-8, maxiter: Any = 500, method: Any = "del2"
-) -> Any:
+def fixed_point(func, x0, args=(), xtol=1e-8, maxiter=500, method="del2"):
     """The point that a function leaves where it is."""
     one_of("fixed_point", "method", method, ("del2", "iteration"), "write it as one of these literals")
     return systems.fixed_point(func, x0, more(args), xtol, maxiter, method == "del2")
@@ -143,19 +131,19 @@ def fixed_point(
 
 @means(so.fsolve)
 def fsolve(
-    func: Any,
-    x0: Any,
-    args: Any = (),
-    fprime: Any = None,
-    full_output: Any = 0,
-    col_deriv: Any = 0,
-    xtol: Any = 1.49012e-8,
-    maxfev: Any = 0,
-    band: Any = None,
-    epsfcn: Any = None,
-    factor: Any = 100,
-    diag: Any = None,
-) -> Any:
+    func,
+    x0,
+    args=(),
+    fprime=None,
+    full_output=0,
+    col_deriv=0,
+    xtol=1.49012e-8,
+    maxfev=0,
+    band=None,
+    epsfcn=None,
+    factor=100,
+    diag=None,
+):
     """The solution of a system of equations."""
     del fprime, maxfev, epsfcn
     left_out(
@@ -169,16 +157,7 @@ def fsolve(
 
 
 @means(so.root)
-def root(
-    fun: Any,
-    x0: Any,
-    args: Any = (),
-    method: Any = "hybr",
-    jac: Any = None,
-    tol: Any = None,
-    callback: Any = None,
-    options: Any = None,
-) -> Any:
+def root(fun, x0, args=(), method="hybr", jac=None, tol=None, callback=None, options=None):
     """The solution of a system of equations, and whether the search found it."""
     left_out("root", ("options", options, "give tol itself"), ("callback", callback, "leave it out"))
     one_of("root", "method", method, ("hybr", "lm"), "leave it out")

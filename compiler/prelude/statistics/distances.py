@@ -5,8 +5,6 @@ Distances of other vectors, and of all pairs of rows, `runtime/samples/distances
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.special as sp
 from scipy.spatial import distance
@@ -15,7 +13,7 @@ from backsweep.prelude.declare import as_floats, core, means, refuse
 
 
 @means(distance.jensenshannon)
-def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False) -> Any:
+def jensenshannon(p, q, base=None, *, axis=0, keepdims=False):
     """The root of the mean divergence of two distributions from the one between them."""
     p, q = as_floats(p), as_floats(q)
     p = p / np.sum(p, axis=axis, keepdims=True)
@@ -27,7 +25,7 @@ def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: 
     return np.sqrt(total / 2.0) if base is None else np.sqrt(total / np.log(base) / 2.0)
 
 
-def _vectors(u: Any, v: Any, w: Any) -> Any:
+def _vectors(u, v, w):
     """Two vectors and their weights, which are ones if none are given."""
     u, v = as_floats(u), as_floats(v)
     if u.ndim != 1 or v.ndim != 1:
@@ -38,7 +36,7 @@ def _vectors(u: Any, v: Any, w: Any) -> Any:
     return u, v, w
 
 
-def _counts(u: Any, v: Any, w: Any) -> Any:
+def _counts(u, v, w):
     """How much neither, only the second, only the first, and both have, by weight."""
     u, v, w = _vectors(u, v, w)
     neither, second = np.sum(w * (1.0 - u) * (1.0 - v)), np.sum(w * (1.0 - u) * v)
@@ -46,7 +44,7 @@ def _counts(u: Any, v: Any, w: Any) -> Any:
 
 
 @means(distance.hamming)
-def hamming(u: Any, v: Any, w: Any = None) -> Any:
+def hamming(u, v, w=None):
     """The share of entries that differ, by weight."""
     u, v, w = _vectors(u, v, w)
     if u.shape != v.shape or w.shape != u.shape:
@@ -55,7 +53,7 @@ def hamming(u: Any, v: Any, w: Any = None) -> Any:
 
 
 @means(distance.jaccard)
-def jaccard(u: Any, v: Any, w: Any = None) -> Any:
+def jaccard(u, v, w=None):
     """Of the entries that one has, the share that the other has not, by weight."""
     u, v, w = _vectors(u, v, w)
     first, second = u != 0.0, v != 0.0
@@ -64,28 +62,28 @@ def jaccard(u: Any, v: Any, w: Any = None) -> Any:
 
 
 @means(distance.dice)
-def dice(u: Any, v: Any, w: Any = None) -> Any:
+def dice(u, v, w=None):
     """What only one has, beside what both have, counted twice."""
     _, second, first, both = _counts(u, v, w)
     return (first + second) / (2.0 * both + first + second)
 
 
 @means(distance.rogerstanimoto)
-def rogerstanimoto(u: Any, v: Any, w: Any = None) -> Any:
+def rogerstanimoto(u, v, w=None):
     """What only one has, counted twice, beside all else."""
     neither, second, first, both = _counts(u, v, w)
     return 2.0 * (first + second) / (both + neither + 2.0 * (first + second))
 
 
 @means(distance.russellrao)
-def russellrao(u: Any, v: Any, w: Any = None) -> Any:
+def russellrao(u, v, w=None):
     """The share that not both have."""
     u, v, w = _vectors(u, v, w)
     return (np.sum(w) - np.sum(u * v * w)) / np.sum(w)
 
 
 @means(distance.sokalsneath)
-def sokalsneath(u: Any, v: Any, w: Any = None) -> Any:
+def sokalsneath(u, v, w=None):
     """What only one has, counted twice, beside what both have."""
     _, second, first, both = _counts(u, v, w)
     whole = both + 2.0 * (first + second)
@@ -95,7 +93,7 @@ def sokalsneath(u: Any, v: Any, w: Any = None) -> Any:
 
 
 @means(distance.yule)
-def yule(u: Any, v: Any, w: Any = None) -> Any:
+def yule(u, v, w=None):
     """The products of what the two have alone and of what they have alike, compared."""
     neither, second, first, both = _counts(u, v, w)
     apart = first * second
@@ -103,7 +101,7 @@ def yule(u: Any, v: Any, w: Any = None) -> Any:
 
 
 @means(distance.squareform)
-def squareform(X: Any, force: Any = "no", checks: Any = True) -> Any:
+def squareform(X, force="no", checks=True):
     """A matrix of distances as a vector of its upper half, and back."""
     if isinstance(X, np.ndarray) and X.dtype == np.float32:
         return core(distance.squareform)(X.astype(np.float64), force, checks).astype(np.float32)
@@ -112,11 +110,11 @@ def squareform(X: Any, force: Any = "no", checks: Any = True) -> Any:
 
 @means(distance.is_valid_y)
 def is_valid_y(
-    y: Any,
-    warning: Any = False,
-    throw: Any = False,
-    name: Any = None,  # noqa: ARG001  of warnings and errors
-) -> Any:
+    y,
+    warning=False,
+    throw=False,
+    name=None,  # noqa: ARG001  of warnings and errors
+):
     """Whether a vector is as long as the upper half of a matrix."""
     _telling_alone(warning, throw)
     y = np.asarray(y)
@@ -128,12 +126,12 @@ def is_valid_y(
 
 @means(distance.is_valid_dm)
 def is_valid_dm(
-    D: Any,
-    tol: Any = 0.0,
-    throw: Any = False,
-    name: Any = "D",  # noqa: ARG001  of warnings and errors
-    warning: Any = False,
-) -> Any:
+    D,
+    tol=0.0,
+    throw=False,
+    name="D",  # noqa: ARG001  of warnings and errors
+    warning=False,
+):
     """Whether a matrix is symmetric with a diagonal of zeros."""
     _telling_alone(warning, throw)
     D = np.asarray(D)
@@ -147,7 +145,7 @@ def is_valid_dm(
 
 
 @means(distance.num_obs_y)
-def num_obs_y(Y: Any) -> Any:
+def num_obs_y(Y):
     """How many points have as many distances."""
     Y = np.asarray(Y)
     if Y.ndim != 1:
@@ -159,7 +157,7 @@ def num_obs_y(Y: Any) -> Any:
 
 
 @means(distance.num_obs_dm)
-def num_obs_dm(d: Any) -> Any:
+def num_obs_dm(d):
     """How many points a matrix has distances of."""
     d = np.asarray(d)
     if d.ndim != 2:
@@ -167,11 +165,11 @@ def num_obs_dm(d: Any) -> Any:
     return d.shape[0]
 
 
-def _points(size: Any) -> Any:
+def _points(size):
     """How many points have so many distances, if any have."""
     return int(np.ceil(np.sqrt(2.0 * size)))
 
 
-def _telling_alone(warning: Any, throw: Any) -> None:
+def _telling_alone(warning, throw) -> None:
     if warning or throw:
         refuse("checks that warn or raise are not supported", "test what the check returns")

@@ -22,18 +22,18 @@ OF_VECTORS: Any = type(scipy.stats.dirichlet).__base__
 class Distribution:
     """A distribution whose functions get its parameters, after their first argument."""
 
-    def __init__(self, name: str, names: Any) -> None:
+    def __init__(self, name: str, names) -> None:
         self.name = name
         self.names = names
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, *args, **named):
         """The distribution with its parameters by their names, so that a branch may choose between two of one kind."""
         if self.name in table.WHOLE:
             return OfVectors(self.name, args, named)
         found = in_order(early(_with_parameters, self.name, self.names), *args, **named)
         return Frozen(self.name, self.names, found)
 
-    def __getattr__(self, method: str) -> Any:
+    def __getattr__(self, method: str):
         """A function of the distribution."""
         return functools.partial(_of_parameters, self.name, self.names, method)
 
@@ -41,12 +41,12 @@ class Distribution:
 class Frozen:
     """A distribution with its parameters: its shapes, its place, and the scale of one that is continuous."""
 
-    def __init__(self, name: str, names: Any, parameters: Any) -> None:
+    def __init__(self, name: str, names, parameters) -> None:
         self.name = name
         self.names = names
         self.parameters = dict(zip(names, parameters, strict=True))
 
-    def __getattr__(self, method: str) -> Any:
+    def __getattr__(self, method: str):
         """A function of the distribution."""
         return functools.partial(_of_parameters, self.name, self.names, method, **self.parameters)
 
@@ -54,22 +54,22 @@ class Frozen:
 class OfVectors:
     """A distribution of vectors with its parameters."""
 
-    def __init__(self, name: str, args: Any, named: Any) -> None:
+    def __init__(self, name: str, args, named) -> None:
         self.name = name
         self.args = args
         self.named = named
 
-    def __getattr__(self, method: str) -> Any:
+    def __getattr__(self, method: str):
         """A function of the distribution."""
         return functools.partial(_of_vectors, _text(self.name, method), self.args, self.named)
 
 
-def _of_vectors(text: Any, parameters: Any, named: Any, x: Any) -> Any:
+def _of_vectors(text, parameters, named, x):
     """The value of a function of a distribution of vectors."""
     return text(x, *parameters, **named)
 
 
-def _of_parameters(name: str, names: Any, method: str, *args: Any, **named: Any) -> Any:
+def _of_parameters(name: str, names, method: str, *args, **named):
     """The value of a function at a place and of a scale, by that of the standard distribution."""
     standard = _text(name, method)
     if name in table.WHOLE:
@@ -86,7 +86,7 @@ def _of_parameters(name: str, names: Any, method: str, *args: Any, **named: Any)
     return standard(x, *shapes) if is_centred else moved(standard, x, loc, *shapes)
 
 
-def _with_parameters(called: str, names: Any) -> Any:
+def _with_parameters(called: str, names):
     """A function with these parameters, of those of the distribution all but the shapes may be left out."""
 
     def function() -> None: ...
@@ -99,7 +99,7 @@ def _with_parameters(called: str, names: Any) -> Any:
     return function
 
 
-def _text(name: str, method: str) -> Any:
+def _text(name: str, method: str):
     """The text of a function of the standard distribution."""
     if not is_known(name):
         refuse(
@@ -126,7 +126,7 @@ def _text(name: str, method: str) -> Any:
 @stands_for(scipy.stats.rv_continuous, reads=())
 @stands_for(scipy.stats.rv_discrete, reads=())
 @stands_for(OF_VECTORS, reads=())
-def of_distribution(thing: Any) -> Distribution:
+def of_distribution(thing) -> Distribution:
     """A distribution, such as `scipy.stats.norm`."""
     name = getattr(thing, "name", None) or type(thing).__name__.removesuffix("_gen")
     shapes = [each.strip() for each in (getattr(thing, "shapes", None) or "").split(",") if each.strip()]
@@ -135,7 +135,7 @@ def of_distribution(thing: Any) -> Distribution:
 
 
 @stands_for(FROZEN, reads=())
-def of_frozen(thing: Any) -> Frozen:
+def of_frozen(thing) -> Frozen:
     """One with its parameters that is made around the function."""
     made: Frozen = of_distribution(thing.dist)(*thing.args, **thing.kwds)
     return made

@@ -14,15 +14,13 @@ from backsweep.prelude.statistics.measures import yeojohnson
 
 
 @means(scipy.stats.kstat)
-def kstat(
-    data: Any, n: Any = 2, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False
-) -> Any:
+def kstat(data, n=2, *, axis=None, nan_policy="propagate", keepdims=False):
     """Unbiased estimates of cumulants."""
     only_propagating(nan_policy)
     return _cumulant(as_floats(data), n, axis, keepdims)
 
 
-def _cumulant(x: Any, order: Any, axis: Any, keepdims: Any) -> Any:
+def _cumulant(x, order, axis, keepdims):
     if order not in (1, 2, 3, 4):
         raise ValueError("k-statistics only supported for 1<=n<=4")
     n = x.size if axis is None else x.shape[axis]
@@ -42,9 +40,7 @@ def _cumulant(x: Any, order: Any, axis: Any, keepdims: Any) -> Any:
 
 
 @means(scipy.stats.kstatvar)
-def kstatvar(
-    data: Any, n: Any = 2, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False
-) -> Any:
+def kstatvar(data, n=2, *, axis=None, nan_policy="propagate", keepdims=False):
     """Unbiased estimates of the variances of these."""
     only_propagating(nan_policy)
     if n not in (1, 2):
@@ -60,15 +56,8 @@ def kstatvar(
 
 @means(scipy.stats.differential_entropy)
 def differential_entropy(
-    values: Any,
-    *,
-    window_length: Any = None,
-    base: Any = None,
-    axis: Any = 0,
-    method: Any = "auto",
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+    values, *, window_length=None, base=None, axis=0, method="auto", nan_policy="propagate", keepdims=False
+):
     """The entropy of what a sample is drawn from, by the distances of its entries."""
     only_propagating(nan_policy)
     x = as_floats(values)
@@ -97,23 +86,23 @@ def differential_entropy(
     return np.expand_dims(found, axis) if keepdims else found
 
 
-def _van_es(x: Any, n: Any, m: Any) -> Any:
+def _van_es(x, n, m):
     logs = np.log((n + 1.0) / m * (x[..., m:] - x[..., : n - m]))
     known = np.sum(1.0 / np.arange(m, n + 1)) + math.log(m) - math.log(n + 1)
     return np.sum(logs, axis=-1) / (n - m) + known
 
 
-def _ebrahimi(x: Any, n: Any, m: Any) -> Any:
+def _ebrahimi(x, n, m):
     place = np.arange(n)
     weight = 1.0 + np.minimum(np.minimum(place, n - 1 - place) / m, 1.0)
     return np.mean(np.log(n * _distances(x, n, m) / (weight * m)), axis=-1)
 
 
-def _vasicek(x: Any, n: Any, m: Any) -> Any:
+def _vasicek(x, n, m):
     return np.mean(np.log(n / (2.0 * m) * _distances(x, n, m)), axis=-1)
 
 
-def _distances(x: Any, n: Any, m: Any) -> Any:
+def _distances(x, n, m):
     """How far apart the entries `m` places before and behind each one are; the ends count for what is beyond them."""
     place = np.arange(n)
     return x[..., np.minimum(place + m, n - 1)] - x[..., np.maximum(place - m, 0)]
@@ -130,15 +119,8 @@ class Slopes(NamedTuple):
 
 @means(scipy.stats.theilslopes)
 def theilslopes(
-    y: Any,
-    x: Any = None,
-    alpha: Any = 0.95,
-    method: Any = "separate",
-    *,
-    axis: Any = None,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+    y, x=None, alpha=0.95, method="separate", *, axis=None, nan_policy="propagate", keepdims=False
+):
     """The median of the slopes between all pairs of points, and the interval that it is in (Theil and Sen)."""
     only_propagating(nan_policy)
     if axis is not None or keepdims:
@@ -161,7 +143,7 @@ def theilslopes(
     return Slopes(slope, intercept, slopes[first], slopes[last])
 
 
-def _of_ties(x: Any) -> Any:
+def _of_ties(x):
     """What entries that are alike take off the variance."""
     alike = np.sum(np.reshape(x, (-1, 1)) == x, axis=1)
     return np.sum((alike - 1.0) * (2.0 * alike + 5.0))
@@ -175,15 +157,7 @@ class Siegel(NamedTuple):
 
 
 @means(scipy.stats.siegelslopes)
-def siegelslopes(
-    y: Any,
-    x: Any = None,
-    method: Any = "hierarchical",
-    *,
-    axis: Any = None,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+def siegelslopes(y, x=None, method="hierarchical", *, axis=None, nan_policy="propagate", keepdims=False):
     """The median of each point's median slope to the others (Siegel)."""
     only_propagating(nan_policy)
     if axis is not None or keepdims:
@@ -203,7 +177,7 @@ def siegelslopes(
 
 
 @means(scipy.stats.rankdata)
-def rankdata(a: Any, method: Any = "average", *, axis: Any = None, nan_policy: Any = "propagate") -> Any:
+def rankdata(a, method="average", *, axis=None, nan_policy="propagate"):
     """Ranks, which have no derivative."""
     only_propagating(nan_policy)
     if axis is not None and np.ndim(a) > 1:
@@ -211,7 +185,7 @@ def rankdata(a: Any, method: Any = "average", *, axis: Any = None, nan_policy: A
     return _ranks(np.ravel(np.asarray(a)), method)
 
 
-def _ranks(x: Any, method: Any) -> Any:
+def _ranks(x, method):
     order = np.sort(x)
     if method == "average":
         return (np.searchsorted(order, x, "left") + np.searchsorted(order, x, "right") + 1) / 2.0
@@ -227,7 +201,7 @@ def _ranks(x: Any, method: Any) -> Any:
 
 
 @means(scipy.stats.expectile)
-def expectile(a: Any, alpha: Any = 0.5, *, weights: Any = None) -> Any:
+def expectile(a, alpha=0.5, *, weights=None):
     """The number from which distances below and above it, weighed as told, sum up to zero."""
     if alpha < 0.0 or alpha > 1.0:
         raise ValueError("The expectile level alpha must be in the range [0, 1].")
@@ -244,15 +218,7 @@ def expectile(a: Any, alpha: Any = 0.5, *, weights: Any = None) -> Any:
 
 
 @means(scipy.stats.tmean)
-def tmean(
-    a: Any,
-    limits: Any = None,
-    inclusive: Any = (True, True),
-    axis: Any = None,
-    *,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+def tmean(a, limits=None, inclusive=(True, True), axis=None, *, nan_policy="propagate", keepdims=False):
     """The mean of what is within limits."""
     only_propagating(nan_policy)
     x = as_floats(a)
@@ -262,55 +228,28 @@ def tmean(
 
 
 @means(scipy.stats.tvar)
-def tvar(
-    a: Any,
-    limits: Any = None,
-    inclusive: Any = (True, True),
-    axis: Any = 0,
-    ddof: Any = 1,
-    *,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+def tvar(a, limits=None, inclusive=(True, True), axis=0, ddof=1, *, nan_policy="propagate", keepdims=False):
     """The variance of what is within limits."""
     only_propagating(nan_policy)
     return _trimmed(a, limits, inclusive, axis, ddof, keepdims)[0]
 
 
 @means(scipy.stats.tstd)
-def tstd(
-    a: Any,
-    limits: Any = None,
-    inclusive: Any = (True, True),
-    axis: Any = 0,
-    ddof: Any = 1,
-    *,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+def tstd(a, limits=None, inclusive=(True, True), axis=0, ddof=1, *, nan_policy="propagate", keepdims=False):
     """The standard deviation of what is within limits."""
     only_propagating(nan_policy)
     return np.sqrt(_trimmed(a, limits, inclusive, axis, ddof, keepdims)[0])
 
 
 @means(scipy.stats.tsem)
-def tsem(
-    a: Any,
-    limits: Any = None,
-    inclusive: Any = (True, True),
-    axis: Any = 0,
-    ddof: Any = 1,
-    *,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+def tsem(a, limits=None, inclusive=(True, True), axis=0, ddof=1, *, nan_policy="propagate", keepdims=False):
     """The standard error of the mean of what is within limits."""
     only_propagating(nan_policy)
     variance, count = _trimmed(a, limits, inclusive, axis, ddof, keepdims)
     return np.sqrt(variance / count)
 
 
-def _trimmed(a: Any, limits: Any, inclusive: Any, axis: Any, ddof: Any, keepdims: Any) -> Any:
+def _trimmed(a, limits, inclusive, axis, ddof, keepdims):
     """The variance of what is within limits, and how much that is."""
     x = as_floats(a)
     inside = _within(x, limits, inclusive)
@@ -321,7 +260,7 @@ def _trimmed(a: Any, limits: Any, inclusive: Any, axis: Any, ddof: Any, keepdims
     return squares / (count - ddof), count
 
 
-def _within(x: Any, limits: Any, inclusive: Any) -> Any:
+def _within(x, limits, inclusive):
     inside = np.ones(x.shape, np.bool_)
     if limits is None:
         return inside
@@ -333,15 +272,7 @@ def _within(x: Any, limits: Any, inclusive: Any) -> Any:
 
 
 @means(scipy.stats.tmin)
-def tmin(
-    a: Any,
-    lowerlimit: Any = None,
-    axis: Any = 0,
-    inclusive: Any = True,
-    nan_policy: Any = "propagate",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def tmin(a, lowerlimit=None, axis=0, inclusive=True, nan_policy="propagate", *, keepdims=False):
     """The least entry above a limit."""
     only_propagating(nan_policy)
     x = as_floats(a)
@@ -352,15 +283,7 @@ def tmin(
 
 
 @means(scipy.stats.tmax)
-def tmax(
-    a: Any,
-    upperlimit: Any = None,
-    axis: Any = 0,
-    inclusive: Any = True,
-    nan_policy: Any = "propagate",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def tmax(a, upperlimit=None, axis=0, inclusive=True, nan_policy="propagate", *, keepdims=False):
     """The largest entry below a limit."""
     only_propagating(nan_policy)
     x = as_floats(a)
@@ -371,9 +294,7 @@ def tmax(
 
 
 @means(scipy.stats.gstd)
-def gstd(
-    a: Any, axis: Any = 0, ddof: Any = 1, *, keepdims: Any = False, nan_policy: Any = "propagate"
-) -> Any:
+def gstd(a, axis=0, ddof=1, *, keepdims=False, nan_policy="propagate"):
     """The exponential of the deviation of logarithms."""
     only_propagating(nan_policy)
     return np.exp(np.std(np.log(as_floats(a)), axis=axis, ddof=ddof, keepdims=keepdims))
@@ -391,7 +312,7 @@ class Description(NamedTuple):
 
 
 @means(scipy.stats.describe)
-def describe(a: Any, axis: Any = 0, ddof: Any = 1, bias: Any = True, nan_policy: Any = "propagate") -> Any:
+def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate"):
     """How many entries there are, the least and the largest, and four moments."""
     only_propagating(nan_policy)
     x = as_floats(a)
@@ -408,9 +329,7 @@ def describe(a: Any, axis: Any = 0, ddof: Any = 1, bias: Any = True, nan_policy:
 
 
 @means(scipy.stats.boxcox_llf)
-def boxcox_llf(
-    lmb: Any, data: Any, *, axis: Any = 0, keepdims: Any = False, nan_policy: Any = "propagate"
-) -> Any:
+def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate"):
     """The logarithm of the likelihood of an exponent of Box and Cox."""
     only_propagating(nan_policy)
     x = as_floats(data)
@@ -420,9 +339,7 @@ def boxcox_llf(
 
 
 @means(scipy.stats.yeojohnson_llf)
-def yeojohnson_llf(
-    lmb: Any, data: Any, *, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False
-) -> Any:
+def yeojohnson_llf(lmb, data, *, axis=0, nan_policy="propagate", keepdims=False):
     """The logarithm of the likelihood of an exponent of Yeo and Johnson."""
     only_propagating(nan_policy)
     x = as_floats(data)
@@ -441,7 +358,7 @@ class Clipped(NamedTuple):
 
 
 @means(scipy.stats.sigmaclip)
-def sigmaclip(a: Any, low: Any = 4.0, high: Any = 4.0) -> Any:
+def sigmaclip(a, low=4.0, high=4.0):
     """What is left after entries far from the mean are left out, again and again."""
     x, before = np.ravel(as_floats(a)), -1
     lower, upper = 0.0, 0.0
@@ -454,16 +371,7 @@ def sigmaclip(a: Any, low: Any = 4.0, high: Any = 4.0) -> Any:
 
 
 @means(scipy.stats.quantile)
-def quantile(
-    x: Any,
-    p: Any,
-    *,
-    method: Any = "linear",
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    keepdims: Any = None,
-    weights: Any = None,
-) -> Any:
+def quantile(x, p, *, method="linear", axis=0, nan_policy="propagate", keepdims=None, weights=None):
     """Quantiles of one share."""
     only_propagating(nan_policy)
     if np.ndim(p) != 0 or weights is not None:
@@ -472,9 +380,7 @@ def quantile(
 
 
 @means(scipy.stats.scoreatpercentile)
-def scoreatpercentile(
-    a: Any, per: Any, limit: Any = (), interpolation_method: Any = "fraction", axis: Any = None
-) -> Any:
+def scoreatpercentile(a, per, limit=(), interpolation_method="fraction", axis=None):
     """Percentiles."""
     if not has_known_items(limit) or len(limit) > 0:
         refuse(
@@ -486,15 +392,8 @@ def scoreatpercentile(
 
 @means(scipy.stats.lmoment)
 def lmoment(
-    sample: Any,
-    order: Any = None,
-    *,
-    axis: Any = 0,
-    sorted: Any = False,
-    standardize: Any = True,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+    sample, order=None, *, axis=0, sorted=False, standardize=True, nan_policy="propagate", keepdims=False
+):
     """Moments of the ordered sample."""
     only_propagating(nan_policy)
     if np.ndim(sample) != 1 or keepdims or axis not in (0, -1, None):
@@ -508,7 +407,7 @@ def lmoment(
     return np.array([_lmoment(x, each, standardize) for each in order])
 
 
-def _lmoment(x: Any, order: Any, standardize: Any) -> Any:
+def _lmoment(x, order, standardize):
     """One of them: weights are shifted Legendre polynomials of what comes before each entry."""
     found, n = 0.0, len(x)
     for k in range(order):
@@ -528,7 +427,7 @@ class GaussianKde:
     called: Any = "gaussian_kde"
     instead: Any = "ask it for the density, pdf or logpdf, or for its covariance"
 
-    def __init__(self, dataset: Any, bw_method: Any = None, weights: Any = None) -> None:
+    def __init__(self, dataset, bw_method=None, weights=None) -> None:
         points = as_floats(dataset)
         if points.ndim == 1:
             points = np.reshape(points, (1, -1))
@@ -540,7 +439,7 @@ class GaussianKde:
         factor = _width(bw_method, 1.0 / np.sum(shares**2), points.shape[0])
         self.covariance = (around * shares) @ around.T / (1.0 - np.sum(shares**2)) * factor**2
 
-    def logpdf(self, x: Any) -> Any:
+    def logpdf(self, x):
         """The logarithm of the density."""
         places = np.reshape(as_floats(x), (len(self.points), -1))
         apart = np.reshape(places, (len(places), -1, 1)) - np.reshape(self.points, (len(places), 1, -1))
@@ -550,20 +449,20 @@ class GaussianKde:
         norm = 0.5 * np.linalg.slogdet(2.0 * math.pi * self.covariance)[1]
         return scipy.special.logsumexp(logs, axis=1) - norm
 
-    def pdf(self, x: Any) -> Any:
+    def pdf(self, x):
         """The density."""
         return np.exp(self.logpdf(x))
 
-    def evaluate(self, points: Any) -> Any:
+    def evaluate(self, points):
         """The density."""
         return np.exp(self.logpdf(points))
 
-    def __call__(self, points: Any) -> Any:
+    def __call__(self, points):
         """The density."""
         return np.exp(self.logpdf(points))
 
 
-def _width(bw_method: Any, n: Any, d: Any) -> Any:
+def _width(bw_method, n, d):
     """The width of the kernels in terms of the deviation of the sample."""
     if bw_method is None or (isinstance(bw_method, str) and bw_method == "scott"):
         return n ** (-1.0 / (d + 4.0))
@@ -577,7 +476,7 @@ def _width(bw_method: Any, n: Any, d: Any) -> Any:
 
 
 @stands_for(scipy.stats.gaussian_kde, reads=("dataset", "weights", "covariance"))
-def of_kernels(thing: Any) -> GaussianKde:
+def of_kernels(thing) -> GaussianKde:
     """One that is made around the function."""
     made = GaussianKde.__new__(GaussianKde)
     made.points = np.asarray(thing.dataset, np.float64)

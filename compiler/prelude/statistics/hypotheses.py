@@ -20,7 +20,7 @@ class Tested(NamedTuple):
     pvalue: Any
 
 
-def _by_student(t: Any, df: Any, alternative: Any) -> Any:
+def _by_student(t, df, alternative):
     """The share of Student's distribution that is as far out."""
     if alternative == "two-sided":
         return Tested(t, 2.0 * scipy.special.stdtr(df, -np.abs(t)))
@@ -31,7 +31,7 @@ def _by_student(t: Any, df: Any, alternative: Any) -> Any:
     raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
 
 
-def _by_normal(z: Any, alternative: Any) -> Any:
+def _by_normal(z, alternative):
     """The same of the normal distribution."""
     if alternative == "two-sided":
         return Tested(z, 2.0 * scipy.special.ndtr(-np.abs(z)))
@@ -43,15 +43,7 @@ def _by_normal(z: Any, alternative: Any) -> Any:
 
 
 @means(scipy.stats.ttest_1samp)
-def ttest_1samp(
-    a: Any,
-    popmean: Any,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    alternative: Any = "two-sided",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def ttest_1samp(a, popmean, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
     """Whether the mean of a sample is a number."""
     only_propagating(nan_policy)
     a = as_floats(a)
@@ -67,32 +59,24 @@ def ttest_1samp(
 
 
 @means(scipy.stats.ttest_rel)
-def ttest_rel(
-    a: Any,
-    b: Any,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    alternative: Any = "two-sided",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def ttest_rel(a, b, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
     """Whether the means of paired samples are the same."""
     return ttest_1samp(as_floats(a) - as_floats(b), 0.0, axis, nan_policy, alternative, keepdims=keepdims)
 
 
 @means(scipy.stats.ttest_ind)
 def ttest_ind(
-    a: Any,
-    b: Any,
+    a,
+    b,
     *,
-    axis: Any = 0,
-    equal_var: Any = True,
-    nan_policy: Any = "propagate",
-    alternative: Any = "two-sided",
-    trim: Any = 0,
-    method: Any = None,
-    keepdims: Any = False,
-) -> Any:
+    axis=0,
+    equal_var=True,
+    nan_policy="propagate",
+    alternative="two-sided",
+    trim=0,
+    method=None,
+    keepdims=False,
+):
     """Whether the means of two samples are the same."""
     only_propagating(nan_policy)
     if trim != 0 or method is not None:
@@ -110,21 +94,12 @@ def ttest_ind(
 
 
 @means(scipy.stats.ttest_ind_from_stats)
-def ttest_ind_from_stats(
-    mean1: Any,
-    std1: Any,
-    nobs1: Any,
-    mean2: Any,
-    std2: Any,
-    nobs2: Any,
-    equal_var: Any = True,
-    alternative: Any = "two-sided",
-) -> Any:
+def ttest_ind_from_stats(mean1, std1, nobs1, mean2, std2, nobs2, equal_var=True, alternative="two-sided"):
     """The same by the means, deviations and lengths of the samples."""
     return _of_means(mean1 - mean2, std1**2, nobs1, std2**2, nobs2, equal_var, alternative)
 
 
-def _of_means(d: Any, v1: Any, n1: Any, v2: Any, n2: Any, equal_var: Any, alternative: Any) -> Any:
+def _of_means(d, v1, n1, v2, n2, equal_var, alternative):
     if equal_var:
         df = n1 + n2 - 2.0
         pooled = ((n1 - 1.0) * v1 + (n2 - 1.0) * v2) / df
@@ -135,9 +110,7 @@ def _of_means(d: Any, v1: Any, n1: Any, v2: Any, n2: Any, equal_var: Any, altern
 
 
 @means(scipy.stats.pointbiserialr)
-def pointbiserialr(
-    x: Any, y: Any, *, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False
-) -> Any:
+def pointbiserialr(x, y, *, axis=0, nan_policy="propagate", keepdims=False):
     """The correlation of a choice of two and a sample."""
     only_propagating(nan_policy)
     if axis != 0 or keepdims:
@@ -147,9 +120,7 @@ def pointbiserialr(
 
 
 @means(scipy.stats.spearmanr)
-def spearmanr(
-    a: Any, b: Any = None, axis: Any = 0, nan_policy: Any = "propagate", alternative: Any = "two-sided"
-) -> Any:
+def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"):
     """The correlation of ranks, which has no derivative."""
     only_propagating(nan_policy)
     if b is None or np.ndim(a) != 1 or np.ndim(b) != 1 or axis not in (0, None):
@@ -163,13 +134,7 @@ def spearmanr(
 
 
 @means(scipy.stats.f_oneway)
-def f_oneway(
-    *samples: Any,
-    axis: Any = 0,
-    equal_var: Any = True,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+def f_oneway(*samples, axis=0, equal_var=True, nan_policy="propagate", keepdims=False):
     """Whether the means of several samples are the same: the analysis of variance."""
     only_propagating(nan_policy)
     _only_vectors(samples, axis, keepdims)
@@ -178,7 +143,7 @@ def f_oneway(
     return _analysed([as_floats(each) for each in samples])
 
 
-def _analysed(parts: Any) -> Any:
+def _analysed(parts):
     """The variance between the means of samples, in terms of that within the samples."""
     whole = np.concatenate(parts)
     k, n, mean = len(parts), len(whole), np.mean(whole)
@@ -189,7 +154,7 @@ def _analysed(parts: Any) -> Any:
 
 
 @means(scipy.stats.bartlett)
-def bartlett(*samples: Any, axis: Any = 0, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+def bartlett(*samples, axis=0, nan_policy="propagate", keepdims=False):
     """Whether the variances of several samples are the same."""
     only_propagating(nan_policy)
     _only_vectors(samples, axis, keepdims)
@@ -202,14 +167,7 @@ def bartlett(*samples: Any, axis: Any = 0, nan_policy: Any = "propagate", keepdi
 
 
 @means(scipy.stats.levene)
-def levene(
-    *samples: Any,
-    center: Any = "median",
-    proportiontocut: Any = 0.05,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+def levene(*samples, center="median", proportiontocut=0.05, axis=0, nan_policy="propagate", keepdims=False):
     """The same by distances from the middle."""
     only_propagating(nan_policy)
     _only_vectors(samples, axis, keepdims)
@@ -221,7 +179,7 @@ def levene(
     return _analysed([np.abs(as_floats(each) - np.median(as_floats(each))) for each in samples])
 
 
-def _only_vectors(samples: Any, axis: Any, keepdims: Any) -> None:
+def _only_vectors(samples, axis, keepdims) -> None:
     if not has_known_items(samples) or axis not in (0, -1, None) or keepdims:
         refuse("this test is supported of vectors that are written out", "call it for each of the rows")
     for each in samples:
@@ -240,16 +198,7 @@ POWERS = {
 
 
 @means(scipy.stats.chisquare)
-def chisquare(
-    f_obs: Any,
-    f_exp: Any = None,
-    ddof: Any = 0,
-    axis: Any = 0,
-    *,
-    sum_check: Any = True,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+def chisquare(f_obs, f_exp=None, ddof=0, axis=0, *, sum_check=True, nan_policy="propagate", keepdims=False):
     """Whether frequencies are as expected."""
     only_propagating(nan_policy)
     return _divergence(f_obs, f_exp, ddof, axis, 1.0, sum_check, keepdims)
@@ -257,24 +206,15 @@ def chisquare(
 
 @means(scipy.stats.power_divergence)
 def power_divergence(
-    f_obs: Any,
-    f_exp: Any = None,
-    ddof: Any = 0,
-    axis: Any = 0,
-    lambda_: Any = None,
-    *,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+    f_obs, f_exp=None, ddof=0, axis=0, lambda_=None, *, nan_policy="propagate", keepdims=False
+):
     """The same by a power of the quotients (Cressie and Read)."""
     only_propagating(nan_policy)
     power = 1.0 if lambda_ is None else POWERS[lambda_] if isinstance(lambda_, str) else lambda_
     return _divergence(f_obs, f_exp, ddof, axis, power, True, keepdims)
 
 
-def _divergence(
-    f_obs: Any, f_exp: Any, ddof: Any, axis: Any, power: Any, sum_check: Any, keepdims: Any
-) -> Any:
+def _divergence(f_obs, f_exp, ddof, axis, power, sum_check, keepdims):
     f_obs = as_floats(f_obs)
     if axis is None:
         f_obs, axis = np.ravel(f_obs), 0
@@ -301,7 +241,7 @@ def _divergence(
 
 
 @means(scipy.stats.jarque_bera)
-def jarque_bera(x: Any, *, axis: Any = None, nan_policy: Any = "propagate", keepdims: Any = False) -> Any:
+def jarque_bera(x, *, axis=None, nan_policy="propagate", keepdims=False):
     """Whether skewness and kurtosis are those of a normal distribution."""
     only_propagating(nan_policy)
     x = as_floats(x)
@@ -316,35 +256,21 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: Any = "propagate", keep
 
 
 @means(scipy.stats.skewtest)
-def skewtest(
-    a: Any,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    alternative: Any = "two-sided",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def skewtest(a, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
     """Whether the skewness is that of a normal distribution."""
     only_propagating(nan_policy)
     return _by_normal(_of_skewness(as_floats(a), axis, keepdims), alternative)
 
 
 @means(scipy.stats.kurtosistest)
-def kurtosistest(
-    a: Any,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    alternative: Any = "two-sided",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def kurtosistest(a, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
     """Whether the kurtosis is that of a normal distribution."""
     only_propagating(nan_policy)
     return _by_normal(_of_kurtosis(as_floats(a), axis, keepdims), alternative)
 
 
 @means(scipy.stats.normaltest)
-def normaltest(a: Any, axis: Any = 0, nan_policy: Any = "propagate", *, keepdims: Any = False) -> Any:
+def normaltest(a, axis=0, nan_policy="propagate", *, keepdims=False):
     """Whether both are."""
     only_propagating(nan_policy)
     x = as_floats(a)
@@ -352,7 +278,7 @@ def normaltest(a: Any, axis: Any = 0, nan_policy: Any = "propagate", *, keepdims
     return Tested(found, np.exp(-found / 2.0))
 
 
-def _moments(x: Any, axis: Any, order: Any, keepdims: Any) -> Any:
+def _moments(x, axis, order, keepdims):
     """A moment about the mean, in deviations, and how many entries there are."""
     around = x - np.mean(x, axis=axis, keepdims=True)
     two = np.mean(around**2, axis=axis, keepdims=keepdims)
@@ -360,7 +286,7 @@ def _moments(x: Any, axis: Any, order: Any, keepdims: Any) -> Any:
     return found, (x.size if axis is None else x.shape[axis]) * 1.0
 
 
-def _of_skewness(x: Any, axis: Any, keepdims: Any) -> Any:
+def _of_skewness(x, axis, keepdims):
     found, n = _moments(x, axis, 3, keepdims)
     if n < 8:
         raise ValueError("skewtest is not valid with less than 8 samples")
@@ -372,7 +298,7 @@ def _of_skewness(x: Any, axis: Any, keepdims: Any) -> Any:
     return np.log(scaled + np.sqrt(scaled**2 + 1.0)) / math.sqrt(0.5 * math.log(square))
 
 
-def _of_kurtosis(x: Any, axis: Any, keepdims: Any) -> Any:
+def _of_kurtosis(x, axis, keepdims):
     found, n = _moments(x, axis, 4, keepdims)
     if n < 5:
         raise ValueError("kurtosistest is not valid with less than 5 samples")
@@ -388,14 +314,8 @@ def _of_kurtosis(x: Any, axis: Any, keepdims: Any) -> Any:
 
 @means(scipy.stats.combine_pvalues)
 def combine_pvalues(
-    pvalues: Any,
-    method: Any = "fisher",
-    weights: Any = None,
-    *,
-    axis: Any = 0,
-    nan_policy: Any = "propagate",
-    keepdims: Any = False,
-) -> Any:
+    pvalues, method="fisher", weights=None, *, axis=0, nan_policy="propagate", keepdims=False
+):
     """One probability of several."""
     only_propagating(nan_policy)
     p = as_floats(pvalues)

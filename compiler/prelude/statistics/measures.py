@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy.special
@@ -14,14 +13,8 @@ from backsweep.prelude.declare import as_floats, means, only_propagating, refuse
 
 @means(scipy.stats.iqr)
 def iqr(
-    x: Any,
-    axis: Any = None,
-    rng: Any = (25, 75),
-    scale: Any = 1.0,
-    nan_policy: Any = "propagate",
-    interpolation: Any = "linear",
-    keepdims: Any = False,
-) -> Any:
+    x, axis=None, rng=(25, 75), scale=1.0, nan_policy="propagate", interpolation="linear", keepdims=False
+):
     """The range between two percentiles."""
     only_propagating(nan_policy)
     unit = 2.0 * math.sqrt(2.0) * 0.4769362762044699 if scale == "normal" else scale
@@ -30,15 +23,7 @@ def iqr(
 
 
 @means(scipy.stats.median_abs_deviation)
-def median_abs_deviation(
-    x: Any,
-    axis: Any = 0,
-    center: Any = np.median,
-    scale: Any = 1.0,
-    nan_policy: Any = "propagate",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def median_abs_deviation(x, axis=0, center=np.median, scale=1.0, nan_policy="propagate", *, keepdims=False):
     """The median of the distances from the center."""
     only_propagating(nan_policy)
     unit = 0.6744897501960817 if scale == "normal" else scale
@@ -51,9 +36,7 @@ def median_abs_deviation(
 
 
 @means(scipy.stats.trim_mean)
-def trim_mean(
-    a: Any, proportiontocut: Any, axis: Any = 0, *, nan_policy: Any = "propagate", keepdims: Any = False
-) -> Any:
+def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=False):
     """The mean without the smallest and the largest values."""
     only_propagating(nan_policy)
     if axis is None:
@@ -67,7 +50,7 @@ def trim_mean(
 
 
 @means(scipy.stats.boxcox)
-def boxcox(x: Any, lmbda: Any = None, alpha: Any = None, optimizer: Any = None) -> Any:
+def boxcox(x, lmbda=None, alpha=None, optimizer=None):
     """Powers, as the transformation of Box and Cox has them, of a known exponent."""
     if lmbda is None or alpha is not None or optimizer is not None:
         refuse("`scipy.stats.boxcox` is supported with `lmbda`", "find the exponent first, and pass it")
@@ -75,7 +58,7 @@ def boxcox(x: Any, lmbda: Any = None, alpha: Any = None, optimizer: Any = None) 
 
 
 @means(scipy.stats.yeojohnson)
-def yeojohnson(x: Any, lmbda: Any = None) -> Any:
+def yeojohnson(x, lmbda=None):
     """The transformation of Yeo and Johnson of a known exponent."""
     if lmbda is None:
         refuse("`scipy.stats.yeojohnson` is supported with `lmbda`", "find the exponent first, and pass it")
@@ -85,7 +68,7 @@ def yeojohnson(x: Any, lmbda: Any = None) -> Any:
 
 
 @means(scipy.stats.gzscore)
-def gzscore(a: Any, *, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
+def gzscore(a, *, axis=0, ddof=0, nan_policy="propagate"):
     """Scores of the logarithms."""
     only_propagating(nan_policy)
     logs = np.log(a)
@@ -95,18 +78,18 @@ def gzscore(a: Any, *, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagat
 
 
 @means(scipy.stats.wasserstein_distance)
-def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
+def wasserstein_distance(u_values, v_values, u_weights=None, v_weights=None):
     """The area between two distribution functions."""
     return _area(u_values, v_values, u_weights, v_weights, 1)
 
 
 @means(scipy.stats.energy_distance)
-def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> Any:
+def energy_distance(u_values, v_values, u_weights=None, v_weights=None):
     """The root of twice the area between the squares of two distribution functions (Székely 2002)."""
     return math.sqrt(2.0) * np.sqrt(_area(u_values, v_values, u_weights, v_weights, 2))
 
 
-def _area(u: Any, v: Any, u_weights: Any, v_weights: Any, p: Any) -> Any:
+def _area(u, v, u_weights, v_weights, p):
     """The integral of the p-th power of the difference of two distribution functions."""
     if np.ndim(u) != 1 or np.ndim(v) != 1 or u_weights is not None or v_weights is not None:
         refuse(
@@ -122,15 +105,7 @@ def _area(u: Any, v: Any, u_weights: Any, v_weights: Any, p: Any) -> Any:
 
 
 @means(scipy.stats.circmean)
-def circmean(
-    samples: Any,
-    high: Any = 2 * np.pi,
-    low: Any = 0,
-    axis: Any = None,
-    nan_policy: Any = "propagate",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def circmean(samples, high=2 * np.pi, low=0, axis=None, nan_policy="propagate", *, keepdims=False):
     """The mean of angles."""
     only_propagating(nan_policy)
     sines, cosines, turn = _on_circle(samples, high, low, axis, keepdims)
@@ -138,15 +113,7 @@ def circmean(
 
 
 @means(scipy.stats.circvar)
-def circvar(
-    samples: Any,
-    high: Any = 2 * np.pi,
-    low: Any = 0,
-    axis: Any = None,
-    nan_policy: Any = "propagate",
-    *,
-    keepdims: Any = False,
-) -> Any:
+def circvar(samples, high=2 * np.pi, low=0, axis=None, nan_policy="propagate", *, keepdims=False):
     """The variance of angles: one less the length of their mean."""
     only_propagating(nan_policy)
     sines, cosines, _ = _on_circle(samples, high, low, axis, keepdims)
@@ -155,15 +122,8 @@ def circvar(
 
 @means(scipy.stats.circstd)
 def circstd(
-    samples: Any,
-    high: Any = 2 * np.pi,
-    low: Any = 0,
-    axis: Any = None,
-    nan_policy: Any = "propagate",
-    *,
-    normalize: Any = False,
-    keepdims: Any = False,
-) -> Any:
+    samples, high=2 * np.pi, low=0, axis=None, nan_policy="propagate", *, normalize=False, keepdims=False
+):
     """The deviation of angles."""
     only_propagating(nan_policy)
     sines, cosines, turn = _on_circle(samples, high, low, axis, keepdims)
@@ -171,7 +131,7 @@ def circstd(
     return found if normalize else found * turn
 
 
-def _on_circle(samples: Any, high: Any, low: Any, axis: Any, keepdims: Any) -> Any:
+def _on_circle(samples, high, low, axis, keepdims):
     """The mean point of angles on the circle, and what one radian is in their unit."""
     turn = (high - low) / (2.0 * math.pi)
     angles = (samples - low) / turn
@@ -185,13 +145,13 @@ def _on_circle(samples: Any, high: Any, low: Any, axis: Any, keepdims: Any) -> A
 class Directions:
     """What `directional_stats` returns."""
 
-    def __init__(self, mean_direction: Any, mean_resultant_length: Any) -> None:
+    def __init__(self, mean_direction, mean_resultant_length) -> None:
         self.mean_direction = mean_direction
         self.mean_resultant_length = mean_resultant_length
 
 
 @means(scipy.stats.directional_stats)
-def directional_stats(samples: Any, *, axis: Any = 0, normalize: Any = True) -> Any:
+def directional_stats(samples, *, axis=0, normalize=True):
     """The direction and the length of the mean of unit vectors."""
     vectors = as_floats(samples)
     if vectors.ndim < 2:
