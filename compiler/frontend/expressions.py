@@ -512,7 +512,7 @@ class ExpressionLowerer(Lowerer):
             return number
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
             found = field_of_dict(self, base.value, name) or attribute(base.value, name)
-            if isinstance(base.value, dict) and found is not None:
+            if isinstance(base.value, dict) and found is not None and self.frame.fixed is None:
                 becomes_table(self.context, base)
                 if (answering := dicts.named(self, base, node)) is not None:
                     return self.attribute(answering, name, node)
