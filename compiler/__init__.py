@@ -22,10 +22,8 @@ from backsweep.diagnostics import (
     TypingError,
     UnsupportedError,
 )
-from backsweep.prelude.declare import in_compiled_code as _in_compiled_code
 from backsweep.runtime import overloads as _overloads  # noqa: F401  which registers them with Numba
 from backsweep.runtime import shapes as _shapes  # noqa: F401  likewise
-from backsweep.runtime.shapes.meanings import serve as _serve
 from backsweep.runtime.support.marks import checkpointed, hook, no_grad, stop_gradient
 
 if TYPE_CHECKING:
@@ -121,12 +119,3 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     """The public names."""
     return [*__all__, "__version__"]
-
-
-def _value_of(function: object) -> object:
-    """What compiled code calls for a function that Numba has no code for."""
-    return importlib.import_module(f"{__name__}.api.compiling").value_of(function)
-
-
-for _function, _meaning in _in_compiled_code().items():
-    _serve(_function, _meaning, _value_of, BacksweepError)

@@ -10,9 +10,6 @@ import numpy as np
 from backsweep import requests
 from backsweep.dispatch.vectorised import signatures_in, vectorised
 from backsweep.runtime.support.python_calls import PythonCall
-from backsweep.specialise.asked import options_of
-from backsweep.specialise.build import Build
-from backsweep.specialise.transformed import Transformed
 
 
 def njit(signature_or_function: Any = None, **options: Any) -> Any:
@@ -48,11 +45,6 @@ def njit(signature_or_function: Any = None, **options: Any) -> Any:
     if signatures is None and signature_or_function is not None:
         return _compiled(signature_or_function, [], options)
     return lambda function: _compiled(function, signatures or [], options)
-
-
-def value_of(function: Any) -> Transformed:
-    """What a function computes, as derivatives are compiled: compiled code may call it, and Python."""
-    return Transformed(function, Build(function, "value", (), False, False, None, options_of(function, {})))
 
 
 def _compiled(function: object, signatures: list[Any], options: dict[str, Any]) -> Any:

@@ -511,7 +511,9 @@ class ExpressionLowerer(Lowerer):
             number: Operand = getattr(base.value, name)
             return number
         if isinstance(base, Const) and not isinstance(base.value, np.ndarray | KnownTuple):
-            found = field_of_dict(self, base.value, name) or attribute(base.value, name)
+            if (field := field_of_dict(self, base.value, name)) is not None:
+                return field
+            found = attribute(base.value, name)
             if isinstance(base.value, dict) and found is not None and self.frame.fixed is None:
                 becomes_table(self.context, base)
                 if (answering := dicts.named(self, base, node)) is not None:

@@ -18,12 +18,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
     "builtins": "containers",
     "collections": "containers",
-    "numpy.linalg": "matrices.stacks",
     "numpy.polynomial": "polynomials",
     "numpy.random": "draws",
     "scipy.integrate": "solvers",
     "scipy.interpolate": "interpolants",
-    "scipy.linalg": "matrices.of_vectors",
+    "scipy.linalg": "matrices",
     "scipy.ndimage": "images",
     "scipy.optimize": "solvers",
     "scipy.signal": "signals",
@@ -31,14 +30,9 @@ ROOMS = {
     "scipy.stats": "statistics",
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions."""
-FIRST = ("arrays", "python")
-"""What is read when the first meaning is asked for: the functions of NumPy, `math` and their like."""
 _unread = dict(ROOMS)
-_unread_first = list(FIRST)
 _MEANINGS: dict[Any, Callable[..., Any]] = {}
 _OBJECTS: dict[type, tuple[Callable[[Any], Any], tuple[str, ...]]] = {}
-SERVED = ("numpy.linalg",)
-"""The packages whose functions mean the same in the user's compiled code."""
 RUN_EARLY = ("scipy.interpolate",)
 """The packages whose functions of constants are run while compiling."""
 
@@ -66,8 +60,6 @@ def meaning_of(function: Any) -> Callable[..., Any] | None:
 
 def _room_of(thing: Any) -> None:
     """Read the room of the package that a function or a class is from."""
-    while _unread_first:
-        importlib.import_module(f"{__package__}.{_unread_first.pop(0)}")
     home = getattr(thing, "__module__", None) or ""
     _read([each for each in _unread if home.startswith(each)])
 
@@ -106,19 +98,8 @@ def is_run_early(function: Any) -> bool:
 
 def every_meaning() -> Mapping[Any, Callable[..., Any]]:
     """The functions that have a meaning, each with what says it."""
-    _room_of(None)
     _read(list(_unread))
     return _MEANINGS
-
-
-def in_compiled_code() -> Mapping[Any, Callable[..., Any]]:
-    """The functions whose meaning the user's compiled code has, too, each with what says it: those of which Numba knows other calls."""
-    _read([each for each in SERVED if each in _unread])
-    return {
-        function: meaning
-        for function, meaning in _MEANINGS.items()
-        if getattr(function, "__module__", "") in SERVED
-    }
 
 
 def _read(packages: Sequence[str]) -> None:

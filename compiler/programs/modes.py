@@ -16,7 +16,7 @@ from backsweep.pipeline.passes import Stages
 from backsweep.programs import sweeps
 from backsweep.programs.jacobians import jacobian
 from backsweep.programs.products import pullbacks, pushforwards
-from backsweep.programs.request import JACOBIANS, VALUES, WITHOUT_VALUE, Request
+from backsweep.programs.request import JACOBIANS, WITHOUT_VALUE, Request
 
 
 def pass_for(mode: str) -> Callable[..., list[Function]]:
@@ -27,7 +27,7 @@ def pass_for(mode: str) -> Callable[..., list[Function]]:
         primal: Function, request: Request, arguments: Sequence[Any], stages: Stages
     ) -> list[Function]:
         sided = with_one_side(primal)
-        if sided is primal or mode in VALUES:
+        if sided is primal or mode == "batch":
             pass
         elif mode in WITHOUT_VALUE and not request.has_aux and not request.values:
             primal = sided
@@ -52,7 +52,7 @@ def _writing(mode: str) -> Callable[..., list[Function]]:
         return jacobian
     if mode in ("jvp", "hvp"):
         return sweeps.tangent
-    others = {"pushforwards": pushforwards, "pullbacks": pullbacks, **dict.fromkeys(VALUES, sweeps.value)}
+    others = {"pushforwards": pushforwards, "pullbacks": pullbacks, "batch": sweeps.value}
     return others.get(mode, sweeps.adjoint)
 
 
@@ -67,7 +67,6 @@ def title(mode: str) -> str:
         "pushforwards": "Tangents",
         "pullbacks": "Adjoints",
         "batch": "Batch",
-        "value": "Value",
     }
     return words.get(mode, "Adjoint")
 

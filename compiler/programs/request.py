@@ -20,8 +20,6 @@ FORWARDS = ("jvp", "hvp", "jacfwd", "hessian")
 """The modes that write tangents, of the function or of its gradient."""
 PRODUCTS = ("pushforwards", "pullbacks")
 """The modes of the functions that return its derivatives along many directions."""
-VALUES = ("batch", "value")
-"""The modes of the functions that return what the function returns: for many examples, and in the user's compiled code."""
 WITHOUT_VALUE = ("grad", "hvp", *JACOBIANS, *PRODUCTS)
 """The modes of the functions that do not return what the function returns."""
 

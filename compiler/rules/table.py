@@ -161,7 +161,10 @@ def spelled(function: Any) -> str:
     if isinstance(owner, type):
         return f"{spelled(owner)}.{name}"
     home = (getattr(function, "__module__", None) or "").lstrip("_")
-    return f"{home}.{name}" if home in ("functools", "itertools", "operator", "statistics") else name
+    is_public = home != "builtins" and getattr(sys.modules.get(home), name, None) is function
+    if not is_public or home.startswith("backsweep"):
+        return name
+    return f"{home}.{name}".replace("numpy.", "np.", 1)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ from backsweep.programs.listed import with_arrays
 from backsweep.programs.modes import function_names, pass_for, title
 from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal, with_types
 from backsweep.programs.recursive import with_callees
-from backsweep.programs.request import FORWARDS, JACOBIANS, VALUES, Request
+from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read, hold
 from backsweep.requests import Axes, Options
@@ -566,7 +566,7 @@ class Build:
         if self.axes is not None and is_derived(self.function):
             return example_of(self.function, self.forms).build.restored(result)
         restore = restorer(self.forms, self.wrt, single=self.single)
-        if restore is None or self.mode in ("vjp", *VALUES):
+        if restore is None or self.mode in ("vjp", "batch"):
             return result
         if self.mode == "value_and_grad":
             return (result[0], restore(result[1]), *result[2:])

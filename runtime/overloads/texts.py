@@ -72,20 +72,14 @@ class _Loader:
 
 
 def _function(body: Typing, text: str, names: Mapping[str, Any]) -> Any:
-    """The function with the parameters of an overload and this body."""
+    """The function with the parameters of an overload and this body, which tracebacks and the compiler can read."""
+    name = body.__name__.strip("_")
     parameters = inspect.signature(body).parameters.values()
     plain = [each.replace(annotation=inspect.Parameter.empty) for each in parameters]
-    return function_of(
-        f"def {body.__name__.strip('_')}{inspect.Signature(plain)!s}:", text, {"np": np, **names}
-    )
-
-
-def function_of(header: str, text: str, names: Mapping[str, Any]) -> Any:
-    """The function with this header and this body, which tracebacks and the compiler can read; `names` are its globals."""
-    name = header.removeprefix("def ").partition("(")[0]
+    header = f"def {name}{inspect.Signature(plain)!s}:"
     whole = "\n".join([header, *(f"    {line}" for line in text.strip().splitlines()), ""])
     file = f"{__package__}/{name}-{hashlib.sha256(whole.encode()).hexdigest()[:12]}.py"  # no file of the disk
-    namespace = {"__name__": __name__, "__loader__": _Loader(whole), **names}
+    namespace = {"np": np, "__name__": __name__, "__loader__": _Loader(whole), **names}
     linecache.lazycache(file, namespace)
     exec(compile(whole, file, "exec"), namespace)  # noqa: S102  our own text
     return namespace[name]

@@ -78,15 +78,17 @@ def always(*functions: Any) -> Callable[[Implementation], Implementation]:
     """Say of the decorated function that it stands for functions of SciPy's that have no options, or none that change the result."""
 
     def entered(text: Implementation) -> Implementation:
-        own = list(inspect.signature(getattr(text, "py_func", text)).parameters.values())
-        for function in functions:
-            named = [each.replace(name=name) for each, (name, _) in zip(own, _theirs(function), strict=False)]
-            named = named or own
-            names = tuple(each.name for each in named)
-            _CHOICES[function] = Choice(function, names, lambda **_: text, inspect.Signature(named))
+        _CHOICES.update((function, _only(function, text)) for function in functions)
         return text
 
     return entered
+
+
+def _only(function: Any, text: Implementation) -> Choice:
+    """That a text stands for each call of a function, with the function's names for the parameters of the text."""
+    own = list(inspect.signature(getattr(text, "py_func", text)).parameters.values())
+    named = [each.replace(name=name) for each, (name, _) in zip(own, _theirs(function), strict=False)] or own
+    return Choice(function, tuple(each.name for each in named), lambda **_: text, inspect.Signature(named))
 
 
 def never(*functions: Any, why: str) -> None:

@@ -1,4 +1,4 @@
-"""More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays."""
+"""More implementations of calls of NumPy: those that choose, sample, split and arrange entries of arrays, and stacks."""
 
 from backsweep.runtime.shapes import (
     alike,
@@ -12,6 +12,7 @@ from backsweep.runtime.shapes import (
     placing,
     polynomials,
     samples,
+    stacks,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "placing",
     "polynomials",
     "samples",
+    "stacks",
 ]

@@ -47,7 +47,6 @@ SEES = {
     "prelude.containers": "runtime.lists prelude",
     "prelude.images": "prelude",
     "prelude.language": "runtime.support prelude",
-    "prelude.matrices": "prelude",
     "prelude.interpolants": "runtime.support runtime.interpolants prelude.arrays prelude",
     "prelude.polynomials": "prelude",
     "prelude.signals": "prelude",
@@ -65,9 +64,9 @@ SEES = {
     "sending": "runtime.support diagnostics rules reading",
     # from a function to the IR
     "frontend.context": "runtime.support diagnostics boundary ir reading typing",
+    "frontend.constructs": "prelude.arrays prelude.language prelude runtime.lists runtime.plain runtime.support diagnostics requests ir rules reading typing frontend.context",
     "frontend.arrays": "prelude.language prelude reading runtime.support runtime ir typing frontend.context frontend.constructs",
     "frontend.instances": "prelude.containers prelude.language prelude runtime.plain diagnostics ir dispatch reading frontend.context frontend.constructs",
-    "frontend.constructs": "prelude.arrays prelude.language prelude runtime.lists runtime.plain runtime.support diagnostics requests ir rules reading typing frontend.context",
     "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",
     "frontend.calls": "prelude.arrays prelude runtime.solvers runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated",
     "frontend.rewriting": "prelude.containers runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.generated frontend.calls",

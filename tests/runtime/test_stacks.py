@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
@@ -135,30 +134,3 @@ def test_compiled() -> None:
 def test_refused(function: Any, message: str) -> None:
     with pytest.raises(bs.BacksweepError, match=f"(?s){message}"):
         bs.grad(function, jit=False)(S)
-
-
-@numba.njit
-def in_compiled_code(s, q, h, n):
-    values, vectors = np.linalg.eigh(h, "U")
-    both = np.linalg.qr(s, mode="complete")[1]
-    solved = np.linalg.solve(q, q[0]) + np.linalg.matrix_power(q, n)
-    sizes = np.linalg.svd(s, compute_uv=False)
-    return np.sum(values) + np.sum(np.abs(vectors)) + np.sum(np.abs(both)) + np.sum(solved) + np.sum(sizes)
-
-
-@pytest.mark.compiles
-@pytest.mark.compiles_many("each of the calls is a function of its own")
-@pytest.mark.turns(3)
-def test_compiled_functions_of_the_user():
-    args = (S, Q, H, 3)
-    np.testing.assert_allclose(in_compiled_code(*args), in_compiled_code.py_func(*args), rtol=1e-12)
-
-
-@pytest.mark.compiles
-def test_numba_compiles_what_it_knows():
-    """A call that Numba has code for is left to it."""
-    inverse = numba.njit(lambda a: np.linalg.inv(a))
-    inverse.compile((numba.float64[:, ::1],))
-    called = inverse.overloads[(numba.float64[:, ::1],)].type_annotation.calltypes.values()
-    assert called
-    np.testing.assert_allclose(inverse(Q[0]), np.linalg.inv(Q[0]))

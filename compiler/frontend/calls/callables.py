@@ -291,10 +291,7 @@ def call(
     if (made := of_libraries(lowerer, thing, args, keywords, node)) is not None:
         return made
     if (meaning := meaning_of(thing)) is not None:
-        result = call(lowerer, Const(meaning), args, keywords, node)
-        if isinstance(result, Value) and result in lowerer.context.elements:
-            lowerer.context.given_by.setdefault(result, thing)
-        return result
+        return call(lowerer, Const(meaning), args, keywords, node)
     if isinstance(thing, functools.partial):
         bound = tuple(wrap(value) for value in thing.args) + args
         named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)

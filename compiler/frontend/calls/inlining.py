@@ -76,7 +76,11 @@ def inline(
         expansions.written_out.setdefault(source.function, []).append(caller)
     of = id(frame.outer) if source is None else source.function  # closures of one text are several functions
     key = (definition, of, *(_fixed(operand) for operand in env.values()))
-    if _calls_itself(lowerer.context, key, counts=frame.fixed is not None):
+    if frame.fixed is None and any(key == each for each, _ in lowerer.context.calls):
+        raise _recursion(lowerer, source, frame, node)
+    if _is_too_deep(lowerer.context, definition):
+        if source is None and _names_itself(definition):
+            raise RecursionError  # the outermost call says so
         raise _recursion(lowerer, source, frame, node)
     extra = definition.args.vararg
     for name, operand in env.items():
@@ -101,14 +105,13 @@ def inline(
     return found
 
 
-def _calls_itself(context: Context, key: tuple[object, ...], *, counts: bool) -> bool:
-    """Whether the function is already being inlined with the same compile-time arguments, or is inlined too deeply.
+def _is_too_deep(context: Context, definition: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether the function is already being inlined as often as one may be.
 
-    A text of ours `counts`: what it is given gets shorter, which the key of a tuple of values does not tell.
+    That is all that counts for a text of ours: what it is given gets shorter, which the key of a tuple of values does not tell.
     """
-    known = [each for each, _ in context.calls]
     deepest = DEEPEST_OF_OBJECTS if context.objects.made_in else DEEPEST
-    return (not counts and key in known) or sum(each[0] is key[0] for each in known) > deepest
+    return sum(key[0] is definition for key, _ in context.calls) > deepest
 
 
 def _recursion(
