@@ -92,6 +92,8 @@ JOINED: Forms = {
     "roll, one shift": (lambda a: np.roll(a, 1, axis=(0, 1)), (A,)),
     "roll, one axis": (lambda a: np.roll(a, (1, 2), axis=0), (A,)),
     "roll, flat": (lambda a: np.roll(a, (1, 2)), (A,)),
+    "squeeze of a list": (lambda v: np.squeeze([v[0], v[1] * v[0]]) ** 2, (V,)),
+    "squeeze of a column": (lambda v: np.squeeze([[v[0]], [v[1] * v[0]]], axis=1) ** 2, (V,)),
     "rot90, axes": (lambda s: np.rot90(s, 1, (1, 2)), (S,)),
     "rot90, back": (lambda s: np.rot90(s, k=-1, axes=(2, 0)), (S,)),
     "expand_dims": (lambda a: np.expand_dims(a, (0, -1)) * 2.0, (A,)),

@@ -47,6 +47,8 @@ def flags_of_layouts(a):
         total += a[1, 1] ** 3
     if a.flags.forc and not a.flags.fnc:
         total += a[1, 2] * a[0, 2]
+    if a.flags["C_CONTIGUOUS"] and not a.flags["F"]:
+        total += a[0, 0] * a[1, 0]
     return total
 
 

@@ -495,6 +495,7 @@ def squeeze(a, axis=None):
     """An array without axes of extent 1: those that are named, or those whose extents are 1 by the way in which the array is made."""
     if axis is not None:
         return core(np.squeeze)(a, axis)
+    a = as_array(a)
     known = unit_axes(a)
     if True not in known and None in known and len(known) > 1:
         refuse(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from backsweep.prelude.declare import is_compiled, layout, refuse
+from backsweep.prelude.declare import early, is_compiled, layout, refuse
 from backsweep.runtime.support.marks import seen_as_view
 
 
@@ -63,6 +63,9 @@ class Flags:
         """Whether the array is in columns, and not in rows."""
         return self.f_contiguous and not self.c_contiguous
 
+    def __getitem__(self, key):
+        return getattr(self, early(_attribute, key))
+
     def _is_one_long_axis(self):
         """An array in rows is in columns, too, if it is no more than one long axis."""
         a = self.a
@@ -81,6 +84,11 @@ class Flags:
         )
 
     owndata = writeable = aligned = writebackifcopy = behaved = carray = farray = property(_about_memory)
+
+
+def _attribute(key: str) -> str:
+    """The attribute for a flag by name."""
+    return {"C": "c_contiguous", "F": "f_contiguous"}.get(key, key.lower())
 
 
 def flags(a) -> Flags:
