@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import math
-import operator
 import sys
 from collections.abc import Iterator
 from functools import partial
-from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -155,8 +152,6 @@ def spelled(function: Any) -> str:
     for prefix, module in (("np.linalg", np.linalg), ("np.random", np.random), ("np", np)):
         if getattr(module, name, None) == function:
             return f"{prefix}.{name}"
-    if isinstance(function, BuiltinFunctionType) and function.__module__ in ("math", "_operator"):
-        return f"{(math if function.__module__ == 'math' else operator).__name__}.{name}"
     owner = getattr(function, "__self__", None)  # as of `itertools.chain.from_iterable`
     if isinstance(owner, type):
         return f"{spelled(owner)}.{name}"

@@ -33,9 +33,7 @@ def place_of_number(key, count):
 
 def place_of(columns, parts, count):
     """The place of a key in a dict; each part of the keys is a column."""
-    place = 0
-    while place < count and not _is_at(columns, parts, place):
-        place += 1
+    place = _first_place(columns, parts, count)
     if place == count:
         raise KeyError("the dict has no such key")
     return place
@@ -43,10 +41,15 @@ def place_of(columns, parts, count):
 
 def is_among(columns, parts, count):
     """Whether there is such a key."""
+    return _first_place(columns, parts, count) < count
+
+
+def _first_place(columns, parts, count):
+    """The first place at which the key is this one; the number of keys if it is nowhere."""
     place = 0
     while place < count and not _is_at(columns, parts, place):
         place += 1
-    return place < count
+    return place
 
 
 def _is_at(columns, parts, place):
