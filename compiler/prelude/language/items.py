@@ -40,7 +40,7 @@ def place_of(columns, parts, count):
 
 
 def is_among(columns, parts, count):
-    """Whether there is such a key."""
+    """Whether a dict or a set has the key."""
     return _first_place(columns, parts, count) < count
 
 
@@ -102,7 +102,7 @@ def table(kind, items):
 
 
 def expect_from(items, least, message) -> None:
-    """Raise what Python raises where there are fewer items."""
+    """Raise TypeError, as Python does, where there are fewer items than parameters without a default."""
     if len(items) < least:
         raise TypeError(message)
 
