@@ -342,18 +342,7 @@ class _Finder:
         """The constraints, with all that is known when the node runs."""
         known = [*self.places.context(node), *(each for scope in self.scopes for each in scope.known)]
         found = [*asked, *(Constraint(self._resolve(each.affine), each.equal) for each in known)]
-        seen: set[Atom] = set()
-        pending = list(found)
-        while pending:
-            for atom in pending.pop().affine.terms:
-                if atom in seen:
-                    continue
-                seen.add(atom)
-                for each in self._facts(atom):
-                    fact = Constraint(self._resolve(each.affine), each.equal)
-                    found.append(fact)
-                    pending.append(fact)
-        return found
+        return self.places.completed(found, self._facts, self._resolve)
 
     def _facts(self, atom: Atom) -> list[Constraint]:
         if not isinstance(atom, Length):

@@ -136,17 +136,48 @@ class Places:
 
     def with_facts(self, constraints: Iterable[Constraint]) -> list[Constraint]:
         """The constraints and the facts of every atom that occurs in them or in such facts."""
-        found = list(constraints)
-        seen: set[Atom] = set()
-        pending = list(found)
-        while pending:
-            for atom in pending.pop().affine.terms:
-                if atom not in seen:
-                    seen.add(atom)
-                    facts = self.facts(atom)
-                    found += facts
-                    pending += facts
+        return self.completed(constraints, self.facts, lambda affine: affine)
+
+    def completed(
+        self,
+        constraints: Iterable[Constraint],
+        facts: Callable[[Atom], Iterable[Constraint]],
+        resolve: Callable[[Affine], Affine],
+    ) -> list[Constraint]:
+        """The constraints with the facts of their atoms, as one `resolve`s them, and with the ranges of remainders."""
+        found, seen = list(constraints), set[Atom]()
+
+        def complete(start: list[Constraint]) -> list[Constraint]:
+            pending = list(start)
+            while pending:
+                for atom in pending.pop().affine.terms:
+                    if atom not in seen:
+                        seen.add(atom)
+                        new = [Constraint(resolve(each.affine), each.equal) for each in facts(atom)]
+                        start += new
+                        pending += new
+            return start
+
+        complete(found)
+        for atom in list(seen):
+            if (divisor := self._divisor(atom)) is None:
+                continue
+            divisor = resolve(divisor)
+            found += complete([at_least(divisor, 0)])[1:]
+            if infeasible([*found, at_least(-divisor, 1)]):  # zero raises before there is a remainder
+                found += [at_least(variable(atom), 0), at_least(divisor, variable(atom) + 1)]
         return found
+
+    def _divisor(self, atom: Atom) -> Affine | None:
+        """By what an integer is the remainder, if only the run knows by which."""
+        match self.definitions.get(atom) if isinstance(atom, Value) else None:
+            case Apply(function=operator.mod, operands=(left, right), loc=loc) if (
+                loc.by_zero and self._comparable(left, right)
+            ):
+                divisor = self.affine(right)
+                return divisor if divisor.terms else None
+            case _:
+                return None
 
     # Reading the program ---------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ def checks_on_entry(function: Function) -> int:
     for number, node in enumerate(function.body.nodes, 1):
         if not _leads(node):
             break
-        if _is_check(node):
+        if is_check(node):
             last = number
     return last
 
@@ -47,7 +47,7 @@ def facts_on_entry(function: Function) -> list[Constraint]:
     places = places_of(with_body(function, Block(function.body.parameters, leading, ())))
     found: list[Constraint] = []
     for check in leading:
-        if isinstance(check, If) and _is_check(check):
+        if isinstance(check, If) and is_check(check):
             found += places.condition(check.condition, _stops(check.orelse))
     return found
 
@@ -96,7 +96,7 @@ def _is_item(node: Apply) -> bool:
     )
 
 
-def _is_check(node: Node) -> bool:
+def is_check(node: Node) -> bool:
     """Whether the node is a branch that raises on exactly one of its sides."""
     return isinstance(node, If) and _stops(node.then) != _stops(node.orelse)
 

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable
 
 from backsweep.analysis.integers.extents import shapes_of
-from backsweep.analysis.integers.guards import checks_on_entry
+from backsweep.analysis.integers.guards import checks_on_entry, is_check
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Raise, Value
 from backsweep.ir.typed import type_of
@@ -34,14 +34,14 @@ def remove_proved_checks(function: Function) -> Function:
     What the checks at its beginning let through proves others, but not these themselves.
     """
     first = function.body.nodes[: checks_on_entry(function)]
-    leading, others = _compared(first), _compared(walk(function.body))
+    leading, others = _compared(walk(Block((), first, ()))), _compared(walk(function.body))
     others = [node for node in others if node not in leading]
     proved: dict[Value, Operand] = {}
     if others:
         shapes = shapes_of(function)
         proved |= {node.result: Const(False) for node in others if shapes.equal(*node.operands)}
     if leading:
-        rest = [node for node in function.body.nodes if not (isinstance(node, If) and node in first)]
+        rest = [node for node in function.body.nodes if node not in first or not is_check(node)]
         shapes = shapes_of(with_body(function, with_nodes(function.body, rest)))
         proved |= {node.result: Const(False) for node in leading if shapes.equal(*node.operands)}
     return with_body(function, substitute(function.body, proved)) if proved else function

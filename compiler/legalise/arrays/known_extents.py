@@ -60,7 +60,8 @@ def write_constant_extents(function: Function) -> Function:
     before: dict[Hashable, Value] = {}
     written: dict[Node, Node] = {}
     outside = {*function.body.parameters, *(value for node in function.body.nodes for value in results(node))}
-    for node in function.body.nodes:
+    checks = checks_on_entry(function)
+    for number, node in enumerate(function.body.nodes):
         if isinstance(node, Apply) and _is_extent(node):
             before.setdefault(lengths[node.result].key, node.result)
         for inner in (each for block in blocks(node) for each in walk(block)):
@@ -73,12 +74,11 @@ def write_constant_extents(function: Function) -> Function:
             near = before.get((length - length.const).key)
             if same is not None:
                 known[inner.result] = same
-            elif near is not None and _is_extent(inner):
+            elif near is not None and _is_extent(inner) and number >= checks:
                 more = operator.add if length.const > 0 else operator.sub
                 written[inner] = Apply(inner.result, more, (near, Const(abs(length.const))), inner.loc)
     if not known and not written:
         return function
-    checks = checks_on_entry(function)
     whole = rewrite(function, lambda node: [written.get(node, node)]).body
     body = substitute(with_nodes(whole, whole.nodes[checks:]), known)
     return with_body(function, with_nodes(whole, [*whole.nodes[:checks], *body.nodes], body.yields))

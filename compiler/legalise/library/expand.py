@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
     is_none,
 )
 from backsweep.ir.typed import type_of
-from backsweep.ir.types import Array, Scalar, Tuple, Type, is_float
+from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import changed, map_blocks, rename_operands, with_body, with_nodes
 from backsweep.legalise.library.concatenate import JOINS, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
@@ -317,6 +317,30 @@ class _Expander:
             return None
         return self.make_tuple((*first, *second), node.result.type)
 
+    def compared(self, node: Apply) -> Operand | None:
+        """Compare two tuples of as many whole numbers number by number, so that equal extents are seen to be equal."""
+        if not all(isinstance(type_of(operand), Tuple) for operand in node.operands):
+            return None
+        first, second = (self.items(operand) or () for operand in node.operands)
+        if not first or len(first) != len(second) or any(type_of(each) != INT for each in (*first, *second)):
+            return None
+        differs = node.function is operator.ne
+        pairs = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
+        return self.any(node.function, pairs, decided=differs) if pairs else Const(not differs)
+
+    def any(self, function: Any, pairs: Sequence[tuple[Operand, Operand]], *, decided: bool) -> Value:
+        """Compare one pair after the other, until one comparison has the outcome that decides."""
+        (first, *others) = pairs
+        outcome = self.builder.apply(function, *first, type=BOOL)
+        if not others:
+            return outcome
+        with self.builder.block() as block:
+            block.yields = (self.any(function, others, decided=decided),)
+        sides = (Block((), (), (Const(decided),)), block.finish())
+        result = self.builder.value("", BOOL)
+        self.builder.add(If(outcome, *(sides if decided else sides[::-1]), (result,), self.builder.loc))
+        return result
+
     def make_tuple(self, operands: tuple[Operand, ...], type_: Tuple) -> Value:
         value = self.builder.apply(tuple, *operands, type=type_)
         self.tuples[value] = operands
@@ -506,6 +530,7 @@ REWRITES: Mapping[Any, Callable[[_Expander, Apply], Operand | None]] = {
     len: _Expander.length,
     operator.add: _Expander.add,
     operator.getitem: _Expander.item,
+    **dict.fromkeys((operator.eq, operator.ne), _Expander.compared),
     np.take: _Expander.take,
     np.random.permutation: _Expander.permuted,
     np.transpose: _Expander.transposed,
