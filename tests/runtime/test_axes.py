@@ -15,6 +15,7 @@ from numba.np.numpy_support import as_dtype
 
 import backsweep as bs
 from backsweep.dispatch.inference import TypesAlone
+from backsweep.prelude.declare import meaning_of
 from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.typing.implementations import implementation, literal
 from tests.frontend.test_library_calls import assert_derivatives
@@ -62,7 +63,10 @@ def typed(value: Any) -> Any:
 
 
 def assert_as_numpy(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-    """The implementation for these arguments, run as Python, against NumPy; and the dtype that Numba has for it."""
+    """The call of a function that has a meaning, or the implementation for these arguments run as Python, against NumPy; with dtypes."""
+    if meaning_of(function) is not None:
+        _assert_meant(function, args, keywords)
+        return
     given, named = tuple(map(typed, args)), {name: typed(value) for name, value in keywords.items()}
     found = implementation(function, given, named, None)
     assert found.dispatcher is not None, (function, keywords)
@@ -79,6 +83,24 @@ def assert_as_numpy(function: Any, args: tuple[Any, ...], keywords: dict[str, An
         result = context.resolve_function_type(context.resolve_value_type(function), given, named).return_type
     kind, wanted = as_dtype(getattr(result, "dtype", result)), np.asarray(expected).dtype
     assert (getattr(result, "ndim", 0), kind) == (np.ndim(expected), wanted), (function, keywords)
+
+
+def _assert_meant(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """The value of the call as it is lowered, and its dtype, are NumPy's."""
+
+    first, *others = args
+
+    def call(first):
+        return function(first, *others, **keywords)
+
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing
+        expected = function(*args, **keywords)
+        value = bs.vjp(call, first, jit=False)[0]
+    np.testing.assert_allclose(
+        value, expected, rtol=1e-5 if np.asarray(expected).dtype == np.float32 else 1e-12
+    )
+    assert (np.shape(value), np.asarray(value).dtype) == (np.shape(expected), np.asarray(expected).dtype)
 
 
 @pytest.mark.turns(3)

@@ -24,7 +24,8 @@ def _answered(function: Callable[..., object]) -> Special:
     """The special lowering of a function of dtypes: its result is a constant."""
 
     def special(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-        named = [_named(lowerer, each, node) for each in args]
+        is_alone = len(args) == 1
+        named = [_named(lowerer, each, node, is_alone=is_alone) for each in args]
         given = {name: _named(lowerer, each, node) for name, each in keywords.items()}
         if any(each is None for each in (*named, *given.values())):
             message = (
@@ -41,16 +42,22 @@ def _answered(function: Callable[..., object]) -> Special:
     return special
 
 
-def _named(lowerer: Lowerer, operand: Operand, node: ast.AST) -> object:
-    """What an operand is or names, as NumPy's functions of dtypes take it; None if it is not known."""
+def _named(lowerer: Lowerer, operand: Operand, node: ast.AST, *, is_alone: bool = False) -> object:
+    """What an operand is or names, as NumPy's functions of dtypes take it; None if it is not known.
+
+    NumPy tells Python's numbers from its own where it promotes them, and compiled code does not; a number that is alone has one dtype.
+    """
     parts = known_elements(lowerer.context, operand)
     if parts is not None:
         found = [_named(lowerer, each, node) for each in parts]
         return None if None in found else tuple(found)
     if isinstance(operand, Const):
         return operand.value
-    if operand not in lowerer.context.dtypes and not isinstance(asked_type(lowerer, operand, node), Array):
-        return None  # a number: NumPy tells Python's from its own, compiled code does not
+    is_number = operand not in lowerer.context.dtypes and not isinstance(
+        asked_type(lowerer, operand, node), Array
+    )
+    if is_number and not is_alone:
+        return None
     return dtype_of(lowerer, operand, node)
 
 
