@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from backsweep.runtime.linalg import diagonal_of_values
 from backsweep.runtime.support.compiled import kernel, shaped_like
 
 
@@ -27,6 +28,33 @@ OF_NO_VALUE = (
 """Why vectors without singular values have no derivative each for itself, and what has one."""
 OF_NO_COMPLEX_VALUE = OF_NO_VALUE.replace("u[:, k:].T", "u[:, k:].conj().T")
 """The same of complex vectors."""
+
+
+@kernel
+def unlike(w_bar, w, at_zero) -> float:
+    """How far the cotangents of equal values of a decomposition differ; where `at_zero`, those of values that are zero count, too."""
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
+    found = 0.0
+    for i in range(w.size):
+        if at_zero and np.abs(w[i]) <= rounding:
+            found += np.abs(w_bar[i])
+        for j in range(i):
+            if np.abs(w[i] - w[j]) <= rounding:
+                found += np.abs(w_bar[i] - w_bar[j])
+    return found
+
+
+@kernel
+def apart(w, at_zero) -> float:
+    """0 if two values of a decomposition are equal or, where `at_zero`, one is zero; else 1."""
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
+    for i in range(w.size):
+        if at_zero and np.abs(w[i]) <= rounding:
+            return 0.0
+        for j in range(i):
+            if np.abs(w[i] - w[j]) <= rounding:
+                return 0.0
+    return 1.0
 
 
 @kernel
@@ -380,8 +408,9 @@ def eigh_pullback_of_complex(w_bar, v_bar, w, v):
 @kernel
 def eigvalsh_pullback_of_complex(w_bar, x):
     """The adjoint of a Hermitian `x` where `w = np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
-    _, v = np.linalg.eigh(x)
-    return lower_only((np.conj(v) * w_bar) @ v.T)
+    w, v = np.linalg.eigh(x)
+    inner = diagonal_of_values(w_bar, w)
+    return lower_only(np.conj(v) @ (inner + 1j * (inner - np.diag(w_bar))).astype(v.dtype) @ v.T)
 
 
 @shaped_like("y")

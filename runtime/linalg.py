@@ -11,7 +11,7 @@ from numba.core import types
 from numba.extending import overload
 
 from backsweep.runtime.scans import products_of_others
-from backsweep.runtime.special import along, at_zero, signed
+from backsweep.runtime.special import along, at_zero, signed, touching
 from backsweep.runtime.support.compiled import kernel, shaped_like
 
 _NOT_FINITE = "Array must not contain infs or NaNs."
@@ -102,12 +102,26 @@ def cholesky_pullback(y_bar, y):
     return x_bar
 
 
+@kernel
+def diagonal_of_values(y_bar, w):
+    """The diagonal matrix of the cotangents of values; where two values are equal, what turns their vectors has the derivative nan."""
+    inner = np.zeros((w.size, w.size), y_bar.dtype)
+    rounding = w.size * np.finfo(w.dtype).eps * np.sum(np.abs(w))
+    for i in range(w.size):
+        for j in range(w.size):
+            if i == j:
+                inner[i, i] = y_bar[i]
+            elif np.abs(w[j] - w[i]) <= rounding:
+                inner[i, j] = touching(1.0, y_bar[i], 0.0, 0.0)
+    return inner
+
+
 @shaped_like("x")
 @kernel
 def eigvalsh_pullback(y_bar, x):
     """The adjoint of `x` where `y = np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
-    _, vectors = np.linalg.eigh(x)
-    whole = (vectors * y_bar) @ vectors.T
+    w, vectors = np.linalg.eigh(x)
+    whole = vectors @ diagonal_of_values(y_bar, w) @ vectors.T
     x_bar = np.zeros_like(x)
     for i in range(x.shape[0]):
         x_bar[i, i] = whole[i, i]

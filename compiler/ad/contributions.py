@@ -26,6 +26,7 @@ from backsweep.rules.declare import Rule
 from backsweep.rules.expression import RuleExpression
 from backsweep.rules.matching import is_complex
 from backsweep.runtime.broadcasting import sum_to
+from backsweep.runtime.decompositions import unlike
 
 
 class Contributions:
@@ -112,12 +113,18 @@ class Contributions:
             )
             self.contribute(node, rule, operand, contribution, owned=fresh and not self.shares(before))
         if self.zeros.again:
-            self.touch(node, rule, bars)
+            self.touch(node, rule, bars, results)
 
-    def touch(self, node: Apply, rule: Rule, bars: Mapping[str, Operand]) -> None:
+    def touch(
+        self, node: Apply, rule: Rule, bars: Mapping[str, Operand], results: Mapping[str, Operand]
+    ) -> None:
         """Of a choice, say where the derivative of these contributions is not known: where its sides touch."""
         for touch in touches(node, self.active, self.zeros):
             arrives = bars[rule.cotangents[0]]
+            if touch.of_values is not None:
+                place, at_zero = touch.of_values
+                values = self.seen(results[rule.results[place]], node, None)
+                arrives = self.builder.apply(unlike, bars[rule.cotangents[place]], values, Const(at_zero))
             term = write_touch(
                 touch, node, arrives, self.builder, lambda operand, at: self.seen(operand, at, None)
             )

@@ -55,7 +55,9 @@ from backsweep.ir.types import Array, List, Scalar, Tuple, Type, is_float, with_
 from backsweep.ir.walk import changed, rename_operands, rewrite_block, walk
 from backsweep.legalise.unsupported import perhaps_views
 from backsweep.rules.declare import Constant, Rule
+from backsweep.rules.limits import DECOMPOSED
 from backsweep.rules.matching import matched, no_rule, refused
+from backsweep.runtime.decompositions import apart
 from backsweep.runtime.special import CHOSEN, UNCHOSEN
 
 
@@ -344,7 +346,10 @@ class _Forward:
             node, rule, self.builder, self.dots, self.facts, self.zeros, self.zero, self.steep
         )
         if len(rule.results) > 1:
-            self.items[node.result] = written.several(self.facts.parts.get(node.result, {}))
+            dots = list(written.several(self.facts.parts.get(node.result, {})))
+            place, _ = DECOMPOSED.get(node.function, (0, False))
+            dots[place] = self.touched(node, dots[place])
+            self.items[node.result] = dots
             return
         before = len(self.builder.current.nodes)
         found = written.single()
@@ -360,9 +365,18 @@ class _Forward:
         """The tangent of a choice, unknown to the next derivative where its sides touch."""
         for touch in touches(node, self.dots, self.zeros) if self.zeros.again else ():
             dot = self.dots[touch.mover.value]
-            term = write_touch(touch, node, dot, self.builder, lambda operand, _: operand)
+            meets = None if touch.of_values is None else self.meets(node, *touch.of_values)
+            term = write_touch(touch, node, dot, self.builder, lambda operand, _: operand, meets)
             found = self.builder.apply(operator.add, found, touch.fitted(term, self.builder))
         return found
+
+    def meets(self, node: Apply, place: int, at_zero: bool) -> Operand:
+        """What is zero where values of a decomposition are equal."""
+        type_ = node.result.type
+        values: Operand = node.result
+        if isinstance(type_, Tuple):
+            values = self.builder.apply(operator.getitem, values, Const(place), type=type_.items[place])
+        return self.builder.apply(apart, values, Const(at_zero))
 
     def custom(self, node: Apply, custom: Custom) -> None:
         """The tangent of a hook is that of its operand; a function with only a pullback is refused."""

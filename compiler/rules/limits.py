@@ -434,6 +434,9 @@ _STEEP: dict[Any, str] = {
 LARGER, SMALLER = (max, np.maximum, np.fmax), (min, np.minimum, np.fmin)
 """Functions that choose the larger, or the smaller, of two."""
 
+DECOMPOSED = {np.linalg.eigvalsh: (0, False), np.linalg.eigh: (0, False), np.linalg.svd: (1, True)}
+"""Decompositions: which result has a kink where two of its entries are equal, and whether it has one where an entry is zero, too."""
+
 JUMPS = (np.arctan2, math.atan2)
 """Functions that have no limit at some point where they have a value."""
 _STEEP |= dict.fromkeys(JUMPS, "a * a + b * b")

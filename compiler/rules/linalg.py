@@ -6,6 +6,7 @@ import numpy as np
 
 from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.decompositions import (
+    apart,
     cholesky_pullback_of_complex,
     eig_pullback,
     eigh_pullback,
@@ -29,6 +30,7 @@ from backsweep.runtime.decompositions import (
     svd_pullback_of_complex,
     turn_or_shift,
     turns,
+    unlike,
 )
 from backsweep.runtime.linalg import (
     cholesky_pullback,
@@ -388,6 +390,16 @@ def roots_of_complex(p):
 @constant(turns, turn_or_shift, samples=[Sample((4, 2)), Sample((4, 2)), Sample(())])
 def depends_on_turning(vectors, vectors_bar):
     """Whether a result depends on how the columns of a matrix are turned into one another."""
+
+
+@constant(unlike, samples=[VECTOR, VECTOR, FixedSample(True)])
+def cotangents_of_equal_values(w_bar, w, at_zero):
+    """How far the cotangents of equal values differ."""
+
+
+@constant(apart, samples=[VECTOR, FixedSample(True)])
+def values_that_differ(w, at_zero):
+    """Whether no two values are equal."""
 
 
 @constant(order_alike, samples=[VECTOR, VECTOR])

@@ -206,3 +206,65 @@ def test_the_first_derivative_is_shared_and_values_are_as_computed() -> None:
     slope = bs.grad(lambda x: max(x, 0.0), jit=False)
     value, _ = bs.value_and_grad(lambda x: slope(x) * x + slope(0.0), jit=False)(2.0)
     assert value == 2.5
+
+
+def _of_squares(x: Any) -> Any:
+    return np.array([[x * x, x * x], [x * x, x * x]])
+
+
+def largest_eigenvalue(x: Any) -> Any:
+    return np.linalg.eigvalsh(_of_squares(x))[1]
+
+
+def largest_with_vectors(x: Any) -> Any:
+    w, _ = np.linalg.eigh(_of_squares(x))
+    return w[1]
+
+
+def largest_of_hermitian(x: Any) -> Any:
+    return np.linalg.eigvalsh(np.array([[x * x, 1j * x * x], [-1j * x * x, x * x]]))[1]
+
+
+def largest_singular(x: Any) -> Any:
+    return np.linalg.svd(np.eye(2) + _of_squares(x))[1][0]
+
+
+def singular_value_of_zero(x: Any) -> Any:
+    return np.linalg.norm(np.array([[x * x, x * x], [0.0 * x, x * x]]), 2)
+
+
+VALUES = [
+    *(largest_eigenvalue, largest_with_vectors, largest_of_hermitian),
+    *(largest_singular, singular_value_of_zero),
+]
+
+
+@pytest.mark.parametrize("function", VALUES, ids=lambda each: each.__name__)
+def test_where_values_of_a_matrix_touch_the_second_derivative_of_one_is_not_known(function: Function) -> None:
+    for outer in (bs.jacfwd, bs.jacrev):
+        for inner in (bs.jacfwd, bs.jacrev):
+            second = outer(inner(function, jit=False), jit=False)
+            assert np.isnan(second(0.0))
+            assert second(0.3) == pytest.approx(2.0 * (function(0.3) - function(0.0)) / 0.09)
+
+
+def test_what_all_equal_eigenvalues_enter_alike_keeps_its_second_derivative() -> None:
+    def function(x: Any) -> Any:
+        return np.sum(np.exp(np.linalg.eigvalsh(_of_squares(x))))
+
+    assert bs.hessian(function, jit=False)(0.0) == pytest.approx(4.0)
+    assert bs.grad(bs.grad(function, jit=False), jit=False)(0.0) == pytest.approx(4.0)
+
+
+def test_where_vectors_of_equal_eigenvalues_turn_a_second_derivative_is_not_taken_for_zero() -> None:
+    def real(x: Any) -> Any:
+        return np.sum(np.cosh(np.linalg.eigvalsh(np.array([[x, x], [x, x]]))))
+
+    def hermitian(x: Any) -> Any:
+        return np.sum(np.cosh(np.linalg.eigvalsh(np.array([[x, 1j * x], [-1j * x, x]]))))
+
+    for function in (real, hermitian):
+        gradient = bs.grad(function, jit=False)
+        assert gradient(0.0) == 0.0
+        assert np.isnan(bs.grad(gradient, jit=False)(0.0))
+        assert np.isnan(bs.jacfwd(gradient, jit=False)(0.0))

@@ -21,11 +21,12 @@ from backsweep.ad.zeros.movers import ONE, Mover, expression_of, find_movers
 from backsweep.ad.zeros.ties import Choice
 from backsweep.analysis.structure import Facts
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Const, If, Operand
+from backsweep.ir.nodes import ZERO, Apply, Block, Const, If, Operand
 from backsweep.ir.operations import canonical
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar
 from backsweep.rules.expression import RuleExpression
+from backsweep.rules.limits import DECOMPOSED
 from backsweep.rules.matching import is_complex
 from backsweep.runtime.special import norm_along, norm_along_kept, root_mean_square, touching
 
@@ -50,6 +51,8 @@ class Touch:
     names: dict[str, Operand]
     by_entry: bool
     """Whether what moves has an entry for each of the choice's."""
+    of_values: tuple[int, bool] | None = None
+    """Of a decomposition, which result has a kink where two entries are equal, and whether where one is zero, too."""
 
     def fitted(self, term: Operand, builder: Builder) -> Operand:
         """A term of the choice's tangent: a number, unless it goes by entries."""
@@ -64,7 +67,9 @@ def touches(node: Apply, varying: Container[Operand], zeros: StrongZeros) -> Ite
     """What moves the operands of a choice, where it may be flat, unless the side is known."""
     text = APART.get(canonical(node.function), APART.get(node.function))
     text = "y" if zeros.squares.has_root(node) else text
-    if text is None or node.keywords or is_complex(node.result) or not zeros.strong:
+    of_values = DECOMPOSED.get(node.function)
+    text = "0.0" if of_values is not None else text
+    if text is None or (node.keywords and of_values is None) or is_complex(node.result) or not zeros.strong:
         return
     given = [each for each in node.operands if not (isinstance(each, Const) and each.value is None)]
     names = {**dict(zip("abc", given, strict=False)), "y": node.result}
@@ -80,7 +85,7 @@ def touches(node: Apply, varying: Container[Operand], zeros: StrongZeros) -> Ite
     apart = ast.parse(text, mode="eval").body
     if not {each.id for each in ast.walk(apart) if isinstance(each, ast.Name)} <= {"np", *names}:
         return
-    if any(map(is_complex, given)):
+    if any(map(is_complex, given)) and of_values is None:
         apart = ast.Name("y", ast.Load())
     block = zeros.facts.where[node.result]
     done = set()
@@ -88,6 +93,9 @@ def touches(node: Apply, varying: Container[Operand], zeros: StrongZeros) -> Ite
         for mover in find_movers(operand, varying, zeros) if operand in varying else ():
             if mover.key not in done and _is_seen(mover, block, zeros.facts):
                 done.add(mover.key)
+                if of_values is not None:
+                    yield Touch(mover, apart, names, False, of_values)
+                    continue
                 meets = names["a"] if text is _SEVERAL else node.result
                 is_same = not mover.whole and zeros.facts.shapes.same(mover.node.result, meets)
                 yield Touch(mover, apart, names, is_same or not isinstance(type_of(meets), Array))
@@ -106,9 +114,17 @@ def _is_seen(mover: Mover, block: Block, facts: Facts) -> bool:
 
 
 def write_touch(
-    touch: Touch, node: Apply, arrives: Operand, builder: Builder, seen: Callable[[Operand, Apply], Operand]
+    touch: Touch,
+    node: Apply,
+    arrives: Operand,
+    builder: Builder,
+    seen: Callable[[Operand, Apply], Operand],
+    meets: Operand | None = None,
 ) -> Operand:
-    """Write the term of one mover for what arrives at the choice: its cotangent, or the tangent of the mover; `seen` gives what a node read."""
+    """Write the term of one mover for what arrives at the choice: its cotangent, or the tangent of the mover; `seen` gives what a node read.
+
+    Of a decomposition, what arrives is how far the cotangents of equal values differ, or `meets` is zero where some are equal.
+    """
     mover = touch.mover
     rule = mover.rule
     one = dict.fromkeys(rule.cotangents, ONE)
@@ -118,6 +134,9 @@ def write_touch(
         mover.node, rule, builder, lambda name: one[name] if name in one else seen(read[name], mover.node)
     )
     slope = partial.write(mover.adjoint)
+    if touch.of_values is not None:
+        arrives, apart = (arrives, ZERO) if meets is None else (total(arrives, builder), meets)
+        return builder.apply(touching, arrives, seen(mover.value, mover.node), slope, apart)
     apart = RuleExpression(
         builder,
         contents=lambda name: seen(touch.names[name], node),
@@ -129,6 +148,11 @@ def write_touch(
         of_complex=False,
     ).write(touch.apart)
     if not touch.by_entry:
-        arrives = builder.apply(np.sum, builder.apply(np.abs, arrives))
+        arrives = total(arrives, builder)
         apart = builder.apply(np.min, builder.apply(np.abs, apart))
     return builder.apply(touching, arrives, seen(mover.value, mover.node), slope, apart)
+
+
+def total(arrives: Operand, builder: Builder) -> Operand:
+    """The sizes of what arrives, added up."""
+    return builder.apply(np.sum, builder.apply(np.abs, arrives))
