@@ -190,9 +190,10 @@ def _square(one: Range) -> Range:
 
 def _sum(one: Range, other: Range) -> Range:
     low, high = one.low + other.low, one.high + other.high
-    positive = low == 0.0 and (one.is_positive or other.is_positive)
-    negative = high == 0.0 and (_negative(one).is_positive or _negative(other).is_positive)
-    return Range(low, high, positive or negative)
+    # [2, inf) less 2 is zero at its end, (0, inf) and more is not
+    positive = one.low == other.low == 0.0
+    negative = one.high == other.high == 0.0
+    return Range(low, high, (positive or negative) and (one.nonzero or other.nonzero))
 
 
 def _negative(one: Range) -> Range:

@@ -357,6 +357,41 @@ def test_roots_of_products_of_what_is_flat_are_not_known(function: Callable[[Any
     assert np.isnan(bs.jvp(function, (0.0,), (1.0,), jit=False)[1])
 
 
+def flat_in_a_sum_of_roots(x: Any) -> Any:
+    return (np.sqrt(x[0]) + np.sqrt(x[1]) - 2.0) ** 2
+
+
+def flat_in_a_root_and_a_number(x: Any) -> Any:
+    s = np.sqrt(x[0]) + 2.0
+    return (s - 2.0) ** 2
+
+
+def flat_in_a_sum_of_many_roots(x: Any) -> Any:
+    s = np.sqrt(x[1]) + np.sqrt(x[1]) + np.sqrt(x[1]) + np.sqrt(x[1]) + np.sqrt(x[1] + 0.0) + np.sqrt(x[0])
+    return np.cos(s - 10.0)
+
+
+FLAT = [flat_in_a_sum_of_roots, flat_in_a_root_and_a_number, flat_in_a_sum_of_many_roots]
+
+
+@pytest.mark.parametrize("function", FLAT)
+def test_what_is_flat_in_a_sum_of_roots_of_which_some_are_zero_is_not_known(
+    function: Callable[[Any], Any],
+) -> None:
+    x = np.array([0.0, 4.0])
+    assert np.isnan(bs.grad(function, jit=False)(x)[0])
+    assert np.isnan(bs.jvp(function, (x,), (np.array([1.0, 0.0]),), jit=False)[1])
+
+
+def test_a_sum_of_roots_at_its_least_square_has_the_gradient_zero() -> None:
+    x = np.array([1.0, 1.0])
+    np.testing.assert_array_equal(bs.grad(flat_in_a_sum_of_roots, jit=False)(x), [0.0, 0.0])
+
+
+def test_what_is_less_its_least_value_may_be_zero() -> None:
+    assert bs.grad(lambda x: np.where(x > 0.0, np.log((x * x + 2.0) - 2.0), x), jit=False)(0.0) == 1.0
+
+
 @pytest.mark.compiles
 def test_single_precision() -> None:
     for f in (roots, inverses):

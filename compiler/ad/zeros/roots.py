@@ -34,7 +34,7 @@ from backsweep.runtime.special import before_length, before_root
 
 Expression = tuple[ast.expr, dict[str, Operand]]
 """An expression, and what its names stand for."""
-MOST = 4
+MOST = 16
 """The largest number of roots that one expression tells of."""
 
 
@@ -187,7 +187,7 @@ class Roots:
         if not isinstance(operand, Value) or not self.reach(operand):
             return
         node = self.facts.definitions.get(operand)
-        is_sum = isinstance(node, Apply) and canonical(node.function) in (np.sum, np.mean)
+        is_sum = isinstance(node, Apply) and canonical(node.function) in (np.sum, np.mean, operator.add)
         is_zero_with = self.is_zero_with(operand) and not is_sum
         if operand in self._steep or is_zero_with:
             yield operand, by_entry
