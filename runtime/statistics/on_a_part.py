@@ -38,6 +38,18 @@ def lognorm_cdf(x, s):
 
 
 @spelled
+def lognorm_logcdf(x, s):
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, -math.inf, sp.log_ndtr(np.log(safe) / positive(s)))
+
+
+@spelled
+def lognorm_logsf(x, s):
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, sp.log_ndtr(-np.log(safe) / positive(s)))
+
+
+@spelled
 def lognorm_sf(x, s):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 1.0, sp.ndtr(-np.log(safe) / positive(s)))
@@ -388,6 +400,11 @@ def rayleigh_sf(x):
 
 
 @spelled
+def rayleigh_logsf(x):
+    return np.where(x < 0.0, 0.0, -0.5 * x * x)
+
+
+@spelled
 def rayleigh_ppf(q):
     return np.sqrt(-2.0 * np.log1p(-q))
 
@@ -450,6 +467,21 @@ def invgauss_sf(x, mu):
 
 
 @spelled
+def invgauss_logcdf(x, mu):
+    root, near, far = _wald(x, positive(mu))
+    one, other = sp.log_ndtr(near * root), 2.0 / mu + sp.log_ndtr(-far * root)
+    return np.where(x <= 0.0, -math.inf, one + np.log1p(np.exp(other - one)))
+
+
+@spelled
+def invgauss_logsf(x, mu):
+    root, near, far = _wald(x, positive(mu))
+    one, other = sp.log_ndtr(-near * root), 2.0 / mu + sp.log_ndtr(-far * root)
+    inside = np.where(x == math.inf, -math.inf, one + np.log1p(-np.exp(other - one)))
+    return np.where(x <= 0.0, 0.0, inside)
+
+
+@spelled
 def _wald(x, mu):
     safe = np.where((x <= 0.0) | (x == math.inf), 1.0, x)
     far = np.where(x == math.inf, math.inf, safe / mu)
@@ -469,6 +501,18 @@ def fisk_logpdf(x, c):
 def fisk_cdf(x, c):
     safe = np.where(x <= 0.0, 1.0, x)
     return np.where(x <= 0.0, 0.0, sp.expit(positive(c) * np.log(safe)))
+
+
+@spelled
+def fisk_logcdf(x, c):
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, -math.inf, sp.log_expit(positive(c) * np.log(safe)))
+
+
+@spelled
+def fisk_logsf(x, c):
+    safe = np.where(x <= 0.0, 1.0, x)
+    return np.where(x <= 0.0, 0.0, sp.log_expit(-positive(c) * np.log(safe)))
 
 
 @spelled

@@ -372,3 +372,30 @@ def test_whole_functions(function: Function) -> None:
 def test_refused(function: Function, message: str) -> None:
     with refused(message):
         bs.grad(function)(1.3)
+
+
+LOGARITHMS = [
+    ("invgauss", "logcdf", (0.8,), 1e-4),
+    ("invgauss", "logsf", (0.8,), 5000.0),
+    ("lognorm", "logcdf", (0.1,), 1e-4),
+    ("lognorm", "logsf", (0.1,), 5000.0),
+    ("rayleigh", "logsf", (), 60.0),
+]
+
+
+@pytest.mark.parametrize(("name", "method", "shapes", "x"), LOGARITHMS)
+def test_logarithms_of_probabilities_that_underflow(name, method, shapes, x):
+    library = getattr(getattr(st, name), method)
+    value, slope = bs.value_and_grad(lambda x: library(x, *shapes), jit=False)(x)
+    assert value == pytest.approx(library(x, *shapes), rel=1e-12)
+    density = getattr(st, name).logpdf(x, *shapes)
+    sign = 1.0 if method == "logcdf" else -1.0
+    assert slope == pytest.approx(sign * np.exp(density - value), rel=1e-6)
+
+
+@pytest.mark.parametrize(("method", "x", "value"), [("logcdf", 1e-200, 4.0), ("logsf", 1e200, -4.0)])
+def test_logarithms_of_fisk_where_the_library_has_none(method, x, value):
+    library = getattr(st.fisk, method)
+    found, slope = bs.value_and_grad(lambda x: library(x, 4.0), jit=False)(x)
+    assert found == pytest.approx(value * np.log(x), rel=1e-12)
+    assert slope == pytest.approx(value / x, rel=1e-12)
