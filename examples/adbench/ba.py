@@ -116,7 +116,7 @@ def point_at(points: Floats, k: int) -> Point:
     return Point(points[k, 0], points[k, 1], points[k, 2])
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def objective(
     cameras: Floats, points: Floats, weights: Floats, features: Floats, observations: Integers
 ) -> tuple[Floats, Floats]:
@@ -136,7 +136,7 @@ entries_of = bs.jacrev(reprojection_error, argnums=(0, 1, 2))
 weight_slope = bs.grad(weight_error)
 
 
-@njit(error_model="numpy")
+@bs.njit(error_model="numpy")
 def rows(
     cameras: Floats, points: Floats, weights: Floats, features: Floats, observations: Integers
 ) -> tuple[Floats, Floats]:

@@ -32,7 +32,10 @@ def test_what_fails_is_told_and_the_next_message_is_answered() -> None:
         assert not unknown["success"]
         assert "No module named 'unknown'" in unknown["error"]
         assert not tool.ask("evaluate", module="lse", function="primal", input={"x": []})["success"]
-        assert tool.ask("analysis", of=2, valid=False) == {"id": 3}
+        endless = tool.ask("evaluate", module="hello", function="square", input=1e300)
+        assert not endless["success"]
+        assert "JSON" in endless["error"]
+        assert tool.ask("analysis", of=2, valid=False) == {"id": 4}
         assert tool.ask("define", module="saddle")["success"]
 
 

@@ -45,6 +45,14 @@ def answer(
     return {}
 
 
+def written(number: int, said: dict[str, Any]) -> str:
+    """An answer as JSON, which has no nan and no infinity: an output with one is told as an error."""
+    try:
+        return json.dumps({"id": number, **said}, allow_nan=False)
+    except ValueError as error:
+        return json.dumps({"id": number, "success": False, "error": str(error)})
+
+
 def serve(
     find: Callable[[str], dict[str, Function]] = functions, tool: str = "backsweep"
 ) -> None:
@@ -59,7 +67,7 @@ def serve(
     for line in sys.stdin:
         message = json.loads(line)
         print(
-            json.dumps({"id": message["id"], **answer(message, find, tool)}),
+            written(message["id"], answer(message, find, tool)),
             file=ANSWERS,
             flush=True,
         )
