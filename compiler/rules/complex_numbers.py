@@ -105,6 +105,60 @@ def conj_of_real(x):
     return y, lambda y_bar: y_bar
 
 
+@elementwise(np.maximum, samples=[ANY, ANY], of_complex=True)
+def complex_maximum(x, y):
+    """The larger of two by real parts, then by imaginary ones, nan before a number. A tie is split evenly."""
+    z = np.maximum(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where((x == z) | np.isnan(x), z_bar, 0.0 * z_bar)),
+        np.where(x == y, 0.5 * z_bar, np.where((x == z) | np.isnan(x), 0.0 * z_bar, z_bar)),
+    )
+
+
+@elementwise(np.minimum, samples=[ANY, ANY], of_complex=True)
+def complex_minimum(x, y):
+    """The smaller of two by real parts, then by imaginary ones, nan before a number. A tie is split evenly."""
+    z = np.minimum(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where((x == z) | np.isnan(x), z_bar, 0.0 * z_bar)),
+        np.where(x == y, 0.5 * z_bar, np.where((x == z) | np.isnan(x), 0.0 * z_bar, z_bar)),
+    )
+
+
+@elementwise(np.fmax, samples=[ANY, ANY], of_complex=True)
+def complex_fmax(x, y):
+    """The larger of two by real parts, then by imaginary ones; nan is ignored if the other is a number. A tie is split evenly."""
+    z = np.fmax(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where((x == z) | np.isnan(y), z_bar, 0.0 * z_bar)),
+        np.where(x == y, 0.5 * z_bar, np.where((x == z) | np.isnan(y), 0.0 * z_bar, z_bar)),
+    )
+
+
+@elementwise(np.fmin, samples=[ANY, ANY], of_complex=True)
+def complex_fmin(x, y):
+    """The smaller of two by real parts, then by imaginary ones; nan is ignored if the other is a number. A tie is split evenly."""
+    z = np.fmin(x, y)
+    return z, lambda z_bar: (
+        np.where(x == y, 0.5 * z_bar, np.where((x == z) | np.isnan(y), z_bar, 0.0 * z_bar)),
+        np.where(x == y, 0.5 * z_bar, np.where((x == z) | np.isnan(y), 0.0 * z_bar, z_bar)),
+    )
+
+
+@rule(np.max, np.amax, samples=[Sample((3, 2))], of_complex=True)
+def complex_max(x):
+    """The largest entry by real parts, then by imaginary ones. Ties are split evenly."""
+    y = np.max(x)
+    return y, lambda y_bar: (x == y) * (y_bar / np.sum(x == y))
+
+
+@rule(np.min, np.amin, samples=[Sample((3, 2))], of_complex=True)
+def complex_min(x):
+    """The smallest entry by real parts, then by imaginary ones. Ties are split evenly."""
+    y = np.min(x)
+    return y, lambda y_bar: (x == y) * (y_bar / np.sum(x == y))
+
+
 @elementwise(np.real, samples=[ANY], of_complex=True, linear=("x",))
 def real(x):
     """Real part."""

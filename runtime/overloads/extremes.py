@@ -428,7 +428,8 @@ def _extreme(name: str, a, axis, out, keepdims, initial, where) -> str | None:
     if not is_array(a) or is_left_out(axis, out, keepdims, initial, where):
         return None
     reject(name, out=out)
-    _refuse_complex(name, a)
+    if name.startswith("np.nan"):
+        _refuse_complex(name, a)
     kind, selects = as_dtype(a.dtype), has_mask(name, where, a)
     start = given_start(name, initial, kind)
     if not start and selects:

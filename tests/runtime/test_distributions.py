@@ -399,3 +399,13 @@ def test_logarithms_of_fisk_where_the_library_has_none(method, x, value):
     found, slope = bs.value_and_grad(lambda x: library(x, 4.0), jit=False)(x)
     assert found == pytest.approx(value * np.log(x), rel=1e-12)
     assert slope == pytest.approx(value / x, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["logcdf", "logsf"])
+def test_logarithms_of_invgauss_in_its_tails(method):
+    """They are finite where the probabilities themselves are zero."""
+    own, x = getattr(st.invgauss, method), 1e-4 if method == "logcdf" else 2000.0
+    value, slope = bs.value_and_grad(lambda x: own(x, 1.05), jit=False)(x)
+    assert value == pytest.approx(own(x, 1.05), rel=1e-11)
+    h = 1e-4 * x
+    assert slope == pytest.approx((own(x + h, 1.05) - own(x - h, 1.05)) / (2.0 * h), rel=1e-6)

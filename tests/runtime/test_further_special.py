@@ -98,6 +98,13 @@ def test_principal_value_of_the_third_kind():
     bs.check_grads(lambda x, y, z, p: sp.elliprj(x, y, z, p), (1.0, 2.0, 3.0, -0.4))
 
 
+def test_agm_of_far_apart_numbers():
+    """Squares of the operands do not have to be numbers."""
+    slopes = bs.grad(lambda x, y: sp.agm(x, y), argnums=(0, 1), jit=False)
+    far, near = slopes(1e150, 1e180), slopes(1.0, 1e30)
+    assert np.allclose(far, near, rtol=1e-12)
+
+
 def test_agm_of_negative_numbers():
     slopes = bs.grad(lambda x, y: sp.agm(x, y), argnums=(0, 1), jit=False)
     assert slopes(-1.0, -2.0) == slopes(1.0, 2.0)

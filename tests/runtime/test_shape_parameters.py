@@ -226,6 +226,7 @@ def test_inverses_at_their_bounds():
         slopes = bs.grad(lambda y, n, p: function(y, n, p), argnums=(0, 1, 2), jit=False)(*args)  # noqa: B023
         assert slopes == (0.0, 0.0, 0.0)
     assert bs.grad(lambda p, t: sp.stdtridf(p, t), argnums=(0, 1), jit=False)(0.99, 1.0) == (0.0, 0.0)
+    assert bs.grad(lambda p: sp.bdtrik(1.0, 3.0, p), jit=False)(0.5) == 0.0
 
 
 def test_poisson():

@@ -255,3 +255,12 @@ def beside_real_numbers(x):
     for k in range(x.size):
         z = z * (z - x[k])
     return seen(z + x[0]) + seen((x[1] - z) * 2.0)
+
+
+@case(vector(4), vector(4))
+def larger_of_complex(x, y):
+    """Complex numbers are compared by real parts, then by imaginary ones."""
+    z, w = x + 1j * y, y * y + 0.5j * x
+    both = np.maximum(z, w) * np.fmin(z * w, w)
+    of_rows = np.max(np.stack((z, w * w)), axis=0) * np.min(z) + np.fmax.reduce(w)
+    return np.sum(np.abs(both + of_rows * np.minimum(w, z[1])))

@@ -161,8 +161,8 @@ def agm(x, y):
     """Arithmetic-geometric mean (DLMF 19.8.5)."""
     r = sp.agm(x, y)
     return r, lambda r_bar: (
-        0.2122065907891938 * r_bar * r * r * np.abs(x) * sp.elliprd(0.0, y * y, x * x),
-        0.2122065907891938 * r_bar * r * r * np.abs(y) * sp.elliprd(0.0, x * x, y * y),
+        0.2122065907891938 * r_bar * np.square(r / x) * sp.elliprd(0.0, np.square(y / x), 1.0),
+        0.2122065907891938 * r_bar * np.square(r / y) * sp.elliprd(0.0, np.square(x / y), 1.0),
     )
 
 

@@ -152,7 +152,7 @@ def bdtrik(y, n, p):
             0.0,
         ),
         np.where(
-            k > 0.0,
+            (k > 0.0) & (k < n),
             k_bar
             * np.divide(
                 beta_density(n - k, k + 1.0, 1.0 - p),
