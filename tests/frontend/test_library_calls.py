@@ -106,6 +106,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "broadcast arrays in a list": (lambda v: broadcast_in_a_list(v), (V,)),
     "polyval without axes": (lambda v: np.polynomial.polynomial.polyval(np.array(v[0]), v), (V,)),
     "item without axes": (lambda x: np.array(x[0] * x[1]).item() * x, (X,)),
+    "item of a number": (lambda x: x[0].item() * np.float64(x[1]).item() * x, (X,)),
     "take along an axis": (lambda a: np.take(a, np.array([2, 0]), 1), (A,)),
     "take_along_axis": (lambda x: np.take_along_axis(x, K, 0), (X,)),
     "take_along_axis of rows": (lambda a: np.take_along_axis(a, np.array([[0], [2], [1], [1]]), 1), (A,)),

@@ -371,6 +371,8 @@ def _promoting(bound):
 def item(self, *args):
     """An entry as a number: the only one, or that at a place."""
     places = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+    if not isinstance(self, np.ndarray):
+        return self
     if self.ndim == 0:
         return self[()]
     if len(places) == 0:
