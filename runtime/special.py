@@ -142,6 +142,12 @@ def along_or_nan(a, x, y):
     return np.where(y == 0.0, np.where(a == 0.0, a * x, a * x * np.nan), chosen_slope(a, x, y))[()]
 
 
+@declared(by_entry=True)
+def unchosen_slope(a, x, y):
+    """`along`, where what is multiplied with it is differentiated, and no slope is right for that: nan where `y` is 0, unless `a` is."""
+    return along_or_nan(a, x, y)
+
+
 @declared(kind="ARITHMETIC", by_entry=True)
 def length_of_number(x):
     """`abs(x)` as the length of a vector of one entry: by `x`, too, its derivative at 0 has none."""
@@ -188,6 +194,15 @@ def chosen_sign(a, x):
 def signed_or_nan(a, x):
     """`a * np.sign(x)`; where `x` is 0, 0 if `a` is, else nan."""
     return signed(a, x) + nan_at_zero(a, x)
+
+
+@declared(by_entry=True)
+def unchosen_sign(a, x):
+    """`a * np.sign(x)`; where `x` is 0, 0 if `a` is, else nan: `signed`, where what is multiplied with it is differentiated, and no slope is right for that.
+
+    By `a` and `x` it has the derivatives of `signed`.
+    """
+    return signed_or_nan(a, x)
 
 
 @declared(by_entry=True)
@@ -300,8 +315,13 @@ CHOSEN = {along: chosen_slope, signed: chosen_sign}
 """Cotangents of functions that have a kink at zero, and the tangents that are like them."""
 UNCHOSEN = {chosen_slope: along_or_nan, chosen_sign: signed_or_nan}
 """What such tangents are in a program that is differentiated again."""
-UNKNOWN_AGAIN = {over_root: over_root_or_nan, before_length: before_root}
-"""Parts of cotangents of lengths, and what they are where no value is asked for."""
+UNKNOWN_AGAIN = {
+    along: unchosen_slope,
+    signed: unchosen_sign,
+    over_root: over_root_or_nan,
+    before_length: before_root,
+}
+"""Cotangents of lengths and their parts, and what they are where no value is asked for."""
 SHARES = (tied, tied_off, shared)
 """What goes to the first and to the second of two at a tie, and to each of several."""
 
@@ -401,6 +421,11 @@ def _along_or_nan_of(a, x, y):
     return _by_entry(_along_or_nan, along_or_nan, (a, x, y))
 
 
+@overload(unchosen_slope)
+def _unchosen_slope_of(a, x, y):
+    return _by_entry(_along_or_nan, unchosen_slope, (a, x, y))
+
+
 @overload(over_length)
 def _over_length_of(x, y):
     return _by_entry(_over_length, over_length, (x, y))
@@ -457,6 +482,11 @@ def _chosen_sign_of(a, x):
 @overload(signed_or_nan)
 def _signed_or_nan_of(a, x):
     return _by_entry(_signed_or_nan, signed_or_nan, (a, x))
+
+
+@overload(unchosen_sign)
+def _unchosen_sign_of(a, x):
+    return _by_entry(_signed_or_nan, unchosen_sign, (a, x))
 
 
 @overload(nan_at_zero)

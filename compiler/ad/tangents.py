@@ -21,6 +21,7 @@ from backsweep.ad.finite_checks import check_tangent
 from backsweep.ad.tangent_rules import TangentRule, dot_name
 from backsweep.ad.zeros.guards import StrongZeros
 from backsweep.ad.zeros.lengths import Part, parts_of_length
+from backsweep.ad.zeros.products import LENGTHS
 from backsweep.ad.zeros.touching import touches, write_touch
 from backsweep.analysis.alias import is_perhaps_view, shares_memory
 from backsweep.analysis.structure import ActiveFacts
@@ -93,9 +94,7 @@ def tangents(
 def _slopes_of_lengths(function: Function, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """The nodes, in which tangents at kinks are chosen slopes; nan there if the program has cotangents of such functions, as a derivative."""
     own = {
-        node.result
-        for node in walk(function.body)
-        if isinstance(node, Apply) and (node.function in CHOSEN or node.function in UNCHOSEN.values())
+        node.result for node in walk(function.body) if isinstance(node, Apply) and node.function in LENGTHS
     }
 
     def written(node: Node) -> list[Node]:

@@ -48,6 +48,7 @@ _INSTEAD: dict[Any, Any] = {
             numbers.signed,
             numbers.chosen_sign,
             numbers.signed_or_nan,
+            numbers.unchosen_sign,
             numbers.nan_at_zero,
             numbers.lost_at_root,
             numbers.power_kink,

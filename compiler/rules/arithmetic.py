@@ -31,6 +31,8 @@ from backsweep.runtime.special import strong_quotient as quotient_with_zeros
 from backsweep.runtime.special import tied as share_at_tie
 from backsweep.runtime.special import tied_off as other_share_at_tie
 from backsweep.runtime.special import touching as sides_that_touch
+from backsweep.runtime.special import unchosen_sign as sign_or_nan
+from backsweep.runtime.special import unchosen_slope as slope_or_nan
 
 SMOOTH = (-3.0, 3.0)
 POSITIVE = (0.3, 3.0)
@@ -114,6 +116,7 @@ def strong_quotient(x, y):
     part_along,
     part_along_or_nan,
     chosen_slope,
+    slope_or_nan,
     samples=[SMOOTH, SMOOTH, POSITIVE],
     edges=[((1.0, 0.0, 0.0), (math.nan, math.nan, math.nan))],
 )
@@ -174,6 +177,15 @@ def length_of_number(x):
 def signed(a, x):
     """Cotangent of an absolute value, along what has it. At zero its adjoint is nan, but where nothing comes in."""
     y = with_sign(a, x)
+    return y, lambda y_bar: (with_sign_or_nan(y_bar, x), None)
+
+
+@elementwise(
+    sign_or_nan, samples=[SMOOTH, POSITIVE], edges=[((1.0, 0.0), (math.nan, 0.0)), ((1.0, -2.0), (-1.0, 0.0))]
+)
+def unchosen_sign(a, x):
+    """The same, where what it is multiplied with is differentiated: nan at zero, but where nothing comes in."""
+    y = sign_or_nan(a, x)
     return y, lambda y_bar: (with_sign_or_nan(y_bar, x), None)
 
 

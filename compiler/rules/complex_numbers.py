@@ -37,6 +37,7 @@ from backsweep.runtime.special import (
     strong_product,
     strong_quotient,
     touching,
+    unchosen_slope,
 )
 from backsweep.runtime.special import squared_modulus as square_of_modulus
 
@@ -78,7 +79,7 @@ for functions in (
     [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
     [np.exp2, np.expm1, np.log2, np.log10, np.log1p, np.float_power, np.nansum],
     [np.arctan, np.arctanh, np.sinc, sinc_derivative],
-    [mutual_product, strong_product, strong_quotient, along, along_or_nan, over_length],
+    [mutual_product, strong_product, strong_quotient, along, along_or_nan, unchosen_slope, over_length],
     [at_zero, before_root, lost_at_root, touching, nan_at_zero, power_log, power_kink],
 ):
     HOLOMORPHIC.update(functions)

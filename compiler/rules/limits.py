@@ -30,6 +30,8 @@ from backsweep.runtime.special import (
     signed_or_nan,
     squared_modulus,
     strong_quotient,
+    unchosen_sign,
+    unchosen_slope,
 )
 
 LARGEST_EXPONENT = 80.0
@@ -355,7 +357,9 @@ _POLES: dict[Any, Callable[..., bool]] = {
     over_root: lambda _, divisor: divisor.is_nonzero,
     over_root_or_nan: lambda _, divisor: divisor.is_nonzero,
     along_or_nan: lambda _a, _x, divisor: divisor.is_nonzero,
+    unchosen_slope: lambda _a, _x, divisor: divisor.is_nonzero,
     signed_or_nan: lambda _, x: x.is_nonzero,
+    unchosen_sign: lambda _, x: x.is_nonzero,
     nan_at_zero: lambda _, x: x.is_nonzero,
     before_root: lambda _a, _x, y: y.is_nonzero,
     lost_at_root: lambda _a, _x, y: y.is_nonzero,
@@ -375,7 +379,9 @@ _ZERO_OF_ZERO = frozenset(
         over_root,
         over_root_or_nan,
         along_or_nan,
+        unchosen_slope,
         signed_or_nan,
+        unchosen_sign,
         nan_at_zero,
         power_kink,
         lost_at_root,

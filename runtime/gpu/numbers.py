@@ -245,6 +245,12 @@ def signed_or_nan(a, x):
 
 @declared()
 @device
+def unchosen_sign(a, x):
+    return signed_or_nan(a, x)
+
+
+@declared()
+@device
 def nan_at_zero(a, x):
     return math.nan if x == 0.0 and a != 0.0 else 0.0
 

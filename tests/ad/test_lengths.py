@@ -130,6 +130,66 @@ def test_what_is_left_out_contributes_nothing(function: Function) -> None:
         assert found == pytest.approx(KNOWN[function])
 
 
+def of_what_cancels(x: Any) -> Any:
+    return np.sum(np.abs((x + 1) * (x + 1) - 2 * x - 1))
+
+
+def norm_of_what_cancels(x: Any) -> Any:
+    return np.linalg.norm((x + 1) * (x + 1) - 2 * x - 1)
+
+
+def point_of_what_cancels(x: Any) -> Any:
+    u = (x + 1) * (x + 1) - 2 * x - 1
+    return np.hypot(u[0], u[1])
+
+
+def of_what_a_loop_adds_up(x: Any) -> Any:
+    total = 0.0
+    for each in x:
+        total -= each * each
+    return abs(total)
+
+
+FLAT = [of_what_cancels, norm_of_what_cancels, point_of_what_cancels, of_what_a_loop_adds_up]
+"""Flat at zero, where something that is not flat cancels."""
+
+
+@pytest.mark.parametrize("function", FLAT, ids=lambda function: function.__name__)
+def test_a_flat_length(function: Function) -> None:
+    assert np.array_equal(bs.grad(function, jit=False)(ZERO.copy()), ZERO)
+    for found in hessians(function, ZERO):
+        assert np.isnan(np.diag(found)).all(), found
+
+
+def warped_pairs(x: Any) -> Any:
+    p = np.exp(x)
+    total = 0.0
+    for one in p:
+        for other in p:
+            total += np.exp(-abs(one - other))
+    for i in range(2):
+        for j in range(2):
+            total += np.exp(-abs(p[i] - p[j]) / 2)
+    return total + np.sum(np.abs(p[:, None] - p[None, :]))
+
+
+def masked_residuals(x: Any) -> Any:
+    mask = np.array([1.0, 0.0])
+    outside = x**3
+    outside[1] = 0.0
+    return np.sum(np.abs(mask * (x * x - 3.0))) + np.sum(np.abs(outside * np.cos(x[0])))
+
+
+def test_what_is_zero_wherever_it_moves() -> None:
+    x = np.array([0.3, 0.9])
+    for function in (warped_pairs, masked_residuals):
+        slopes = [bs.grad(function, jit=False)(x + sign * 1e-5 * e) for e in np.eye(2) for sign in (1, -1)]
+        expected = np.array([slopes[0] - slopes[1], slopes[2] - slopes[3]]) / 2e-5
+        gradient = bs.grad(function, jit=False)
+        for found in (bs.hessian(function, jit=False)(x), bs.jacfwd(gradient, jit=False)(x)):
+            assert found == pytest.approx(expected, abs=1e-7)
+
+
 def pairs_of_rows(x: Any) -> Any:
     points = PLACES + np.stack((x, -x))
     apart = points[:, None] - points[None]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.ad.zeros.infinities import Infinities
-from backsweep.ad.zeros.products import HONEST, LENGTHS, PRODUCTS, Factor, call_of, joined, weak
+from backsweep.ad.zeros.products import HONEST, LENGTHS, OF_LENGTHS, PRODUCTS, Factor, call_of, joined, weak
 from backsweep.ad.zeros.ranges import Ranges
 from backsweep.ad.zeros.roots import Expression, Lengths, Roots
 from backsweep.ad.zeros.squares import Squares
@@ -40,7 +40,6 @@ from backsweep.rules.limits import (
     shows_singularity,
 )
 from backsweep.runtime.special import (
-    CHOSEN,
     along,
     before_length,
     before_root,
@@ -79,7 +78,7 @@ class StrongZeros:
             self.lengths.mark = (
                 before_root  # tangents of lengths, which have no derivative where these are zero
             )
-        self.of_angles = not called.isdisjoint(CHOSEN)
+        self.of_angles = not called.isdisjoint(OF_LENGTHS)
         """Whether it is a reverse sweep, in which the cotangent of an angle is zero for a mask alone."""
         self.of_ties = has_shares(facts)
         """Whether it is a derivative that shares a cotangent at ties."""

@@ -22,9 +22,14 @@ from backsweep.runtime.special import (
     strong_product,
     strong_quotient,
     touching,
+    unchosen_sign,
+    unchosen_slope,
 )
 
-LENGTHS = (*CHOSEN, *UNCHOSEN.values())
+OF_LENGTHS = (*CHOSEN, unchosen_slope, unchosen_sign)
+"""Cotangents of functions that have a kink at zero."""
+LENGTHS = (*OF_LENGTHS, *UNCHOSEN.values())
+"""Those, and such tangents in a program that is differentiated again."""
 HONEST = (
     *(*LENGTHS, before_root, before_length, lost_at_root, over_length, over_root, over_root_or_nan),
     *(strong_product, strong_quotient, mutual_product, touching),
