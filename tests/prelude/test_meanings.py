@@ -126,8 +126,9 @@ def test_derivatives(name):
 
 @pytest.mark.compiles
 @pytest.mark.turns(6)
-def test_compiled():
-    assert_derivatives(CALLS["yeojohnson"][0], (X,), jit=True)
+@pytest.mark.parametrize("name", ["yeojohnson", "butter"])
+def test_compiled(name):
+    assert_derivatives(CALLS[name][0], (X,), jit=True)
 
 
 @pytest.mark.parametrize("name", turning(5, REFUSED))

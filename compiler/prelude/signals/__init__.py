@@ -1,5 +1,5 @@
 """Functions of `scipy.signal`."""
 
-from backsweep.prelude.signals import filters, spectra, waves
+from backsweep.prelude.signals import designs, filters, sections, spectra, waves
 
-__all__ = ["filters", "spectra", "waves"]
+__all__ = ["designs", "filters", "sections", "spectra", "waves"]

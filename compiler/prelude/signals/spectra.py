@@ -440,24 +440,36 @@ def freqz_zpk(z, p, k, worN=512, whole=False, fs=2 * math.pi):
 @means(scipy.signal.freqs)
 def freqs(b, a, worN=200, plot=None):
     """What an analogue filter multiplies each frequency by."""
-    w = _given_frequencies(worN, plot)
-    return w, np.polyval(np.asarray(b), 1j * w) / np.polyval(np.asarray(a), 1j * w)
+    b, a = np.atleast_1d(as_floats(b)), np.atleast_1d(as_floats(a))
+    w = _around(np.roots(b + 0j), np.roots(a + 0j), worN) if _are_chosen(worN, plot) else as_floats(worN)
+    return w, np.polyval(b, 1j * w) / np.polyval(a, 1j * w)
 
 
 @means(scipy.signal.freqs_zpk)
 def freqs_zpk(z, p, k, worN=200):
     """The same of a filter by its zeros and poles."""
-    w = _given_frequencies(worN, None)
-    return w, k * _from_roots(np.asarray(z), 1j * w) / _from_roots(np.asarray(p), 1j * w)
+    z, p = np.atleast_1d(as_floats(z)), np.atleast_1d(as_floats(p))
+    w = np.atleast_1d(_around(z + 0j, p + 0j, worN) if _are_chosen(worN, None) else as_floats(worN))
+    return w, k * _from_roots(z, 1j * w) / _from_roots(p, 1j * w)
 
 
-def _given_frequencies(frequencies, plot):
-    if frequencies is None or np.ndim(frequencies) == 0 or plot is not None:
-        refuse(
-            "the answer of an analogue filter is supported at frequencies that are given",
-            "pass them as worN=np.logspace(-1.0, 1.0, 200)",
-        )
-    return as_floats(frequencies)
+def _are_chosen(frequencies, plot):
+    """Whether only the number of the frequencies is given."""
+    if plot is not None:
+        refuse("answers of filters are not plotted", "plot them after the call")
+    return frequencies is None or (np.ndim(frequencies) == 0 and np.asarray(frequencies).dtype.kind in "iu")
+
+
+def _around(zeros, poles, count):
+    """Frequencies from well below to well above all zeros and poles, between whole powers of ten; of pairs one is looked at."""
+    near = zeros[np.abs(zeros) < 1e5]
+    points = np.concatenate((poles if len(poles) > 0 else np.full(1, -1000.0 + 0j), near))
+    points = points[points.imag >= -1e-12 * np.abs(points)]
+    away = np.where(np.abs(points) < 1e-10, 1.0, 0.0)
+    first = np.min(np.abs(points.real + away) + 2.0 * points.imag)
+    last = np.max(3.0 * np.abs(points.real + away) + 1.5 * points.imag)
+    low, high = np.round(np.log10(0.1 * first) - 0.5), np.round(np.log10(last) + 0.5)
+    return 10.0 ** np.linspace(low, high, 200 if count is None else int(count))
 
 
 def _angles(points, whole, fs, has_end):
