@@ -254,6 +254,12 @@ def real_roots(p):
 
 
 @kernel
+def complex_roots(p):
+    """`np.roots` of complex coefficients, of which NumPy returns floats where all roots are zero."""
+    return np.roots(p).astype(p.dtype)
+
+
+@kernel
 def polynomial_slope(p, x):
     """The derivative of a polynomial at a number; nan where it is zero."""
     value, slope = 0.0 * x, 0.0 * x

@@ -8,6 +8,7 @@ from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.decompositions import (
     apart,
     cholesky_pullback_of_complex,
+    complex_roots,
     eig_pullback,
     eigh_pullback,
     eigh_pullback_of_complex,
@@ -380,7 +381,7 @@ def roots(p):
     return w, lambda w_bar: roots_pullback(w_bar, p, w), lambda p_dot: roots_tangent(p_dot, p, w)
 
 
-@rule(np.roots, ndim=(1,), samples=[LONG], of_complex=True)
+@rule(np.roots, complex_roots, ndim=(1,), samples=[LONG], of_complex=True)
 def roots_of_complex(p):
     """Roots of a polynomial, likewise."""
     w = np.roots(p)

@@ -182,3 +182,14 @@ def of_hermitian(a, b):
 @pytest.mark.turns(3)
 def test_compiled_decompositions_of_complex_matrices():
     bs.check_grads(of_hermitian, (A, R), modes=("rev", "fwd"))
+
+
+def test_roots_of_complex_polynomials_are_complex_where_all_are_zero():
+    def double(p):
+        return 2.0 * np.roots(p + 0j)
+
+    w, pull = bs.vjp(double, np.array([2.0, 0.0]), jit=False)
+    assert w.dtype == np.complex128
+    np.testing.assert_array_equal(pull(np.ones(1) + 0j), [0.0, -1.0])
+    _, w_dot = bs.jvp(double, (np.array([2.0, 0.0]),), (np.array([0.0, 3.0]),), jit=False)
+    np.testing.assert_array_equal(w_dot, [-3.0])

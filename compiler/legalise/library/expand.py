@@ -39,7 +39,7 @@ from backsweep.legalise.library.concatenate import JOINS, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
 from backsweep.legalise.library.of_numbers import of_number
 from backsweep.rules.declare import lookup
-from backsweep.runtime.decompositions import nuclear_norm, real_eig, real_eigvals, real_roots
+from backsweep.runtime.decompositions import complex_roots, nuclear_norm, real_eig, real_eigvals, real_roots
 from backsweep.runtime.extremes import largest_in_order, smallest_in_order
 
 OF_ARRAY: Mapping[Any, Any] = {max: np.max, min: np.min}
@@ -229,8 +229,13 @@ class _Expander:
         return result
 
     def eigen(self, node: Apply) -> Operand | None:
-        """Eigenvalues and roots of what is real by functions that raise for complex ones, as Numba's do; NumPy returns these."""
+        """Eigenvalues and roots of what is real by functions that raise for complex ones, as Numba's do; NumPy returns these.
+
+        Roots of complex polynomials are complex; NumPy's are floats where all are zero.
+        """
         (x, *_), type_ = node.operands, node.result.type
+        if node.function is np.roots and not _is_real(x):
+            return self.apply_typed(complex_roots, (x,), type_)
         first = type_.items[0] if isinstance(type_, Tuple) else type_
         if not (_is_real(x) and isinstance(first, Array) and not first.dtype.startswith("complex")):
             return None
