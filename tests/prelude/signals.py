@@ -99,6 +99,7 @@ CALLS |= {
 }
 CALLS |= {
     "butter": (lambda x: np.concatenate(ss.butter(3, 0.2 * x[0])), X),
+    "butter, order": (lambda x: ss.butter(*ss.buttord(x[0] / 2.0, x[2], 3, 40), output="zpk")[2], X),
     "butter, zpk": (lambda x: ss.butter(3, x[1], "high", fs=9.0, output="zpk")[1], X),
     "butter, band": (lambda x: ss.butter(2, [x[0] / 3.0, x[2]], "band", output="sos"), X),
     "butter, stop": (lambda x: ss.butter(3, [x[0], x[3]], "bandstop", analog=True, output="zpk")[0], X),
@@ -134,10 +135,32 @@ CALLS |= {
     "group_delay": (lambda x: ss.group_delay((x[:2], x[2:]), w=7)[1], X),
     "group_delay, frequencies": (lambda x: ss.group_delay((x[:2], x[2:] * 1j), w=x[:2], fs=9.0)[1], X),
 }
+CALLS |= {
+    f"window {name}": (lambda x, name=name: ss.get_window(name, len(x)) * x, X)
+    for name in (
+        "barthann", "bartlett", "blackman", "bohman", "boxcar", "cosine", "exponential", "nuttall", "parzen", "triang", "tukey"
+    )
+}  # fmt: skip
+CALLS |= {
+    "window, Kaiser": (lambda x: ss.get_window(x[0], 7, False) + ss.windows.kaiser(7, x[1]), X),
+    "window, Gauss": (lambda x: ss.get_window(("gaussian", x[1]), 7), X),
+    "window, another power": (lambda x: ss.get_window(("general gaussian", x[0], x[1]), 6), X),
+    "window, decay": (lambda x: ss.windows.exponential(5, x[1], x[2], sym=False), X),
+    "window, share": (lambda x: ss.get_window(("tukey_symmetric", x[2]), 11), X),
+    "window, Hamming": (lambda x: ss.windows.general_hamming(6, x[0]), X),
+    "window, cosines": (lambda x: ss.windows.general_cosine(6, x), X),
+    "window, welch": (lambda x: ss.welch(x, window=("kaiser", x[0]), nperseg=4)[1], X),
+    "firwin": (lambda x: ss.firwin(7, x[0]), X),
+    "firwin, band": (lambda x: ss.firwin(7, [x[0], x[2]], window=("kaiser", x[1]), pass_zero=False), X),
+    "firwin, stop": (lambda x: ss.firwin(7, x[:2], pass_zero="bandstop", scale=False, fs=x[3] + 1.0), X),
+    "firwin, width": (lambda x: ss.firwin(9, x[0], width=x[4], pass_zero="highpass", fs=5.0), X),
+    "kaiser_beta": (lambda x: [ss.kaiser_beta(20.0 * each) for each in x], X),
+    "kaiser_atten": (lambda x: ss.kaiser_atten(7, x[0]), X),
+}
 REFUSED = {
     "spectrogram": (lambda a: ss.spectrogram(a, nperseg=3, mode="phase")[2], "'magnitude' or 'complex'"),
     "stft": (lambda a: np.abs(ss.stft(a, nperseg=3, boundary="odd")[2]), "as 'zeros' or None"),
-    "welch": (lambda a: ss.welch(a, window="bohman", nperseg=a.shape[1])[1], "length of this window"),
+    "welch": (lambda a: ss.welch(a, window="taylor", nperseg=a.shape[1])[1], "only while compiling"),
     "csd": (lambda a: np.abs(ss.csd(a, a**2, detrend=np.sin, nperseg=3)[1]), "'constant', 'linear' or False"),
     "resample": (lambda a: ss.resample(a, 3, window="hann"), "without a window"),
     "hilbert2": (lambda a: np.abs(ss.hilbert2(a, 8)), "along the last two axes"),
@@ -147,8 +170,10 @@ REFUSED = {
         lambda a: ss.iirfilter(2, a[0, 0], btype="low", rp=a[0, 1], rs=40, ftype="ellip")[0],
         "known only when the program runs",
     ),
+    "ellip": (lambda a: ss.ellip(2, a[0, 0], 40, 0.3)[0], "ripples of an elliptic filter"),
     "butter": (lambda a: ss.butter(2, a[0, 0], "bandpass")[0], "a beginning and an end"),
     "lp2hp_zpk": (lambda a: ss.lp2hp_zpk(a, a[0], 2.0)[2], "zeros and poles of a filter are vectors"),
+    "firwin": (lambda a: ss.firwin(2 * len(a) + 1, a[0, 0], window="taylor"), "only while compiling"),
     "zpk2sos": (lambda a: ss.zpk2sos(a, a[0], 2.0), "zeros and poles of a filter are vectors"),
     "lp2bs": (lambda a: ss.lp2bs(a, a[0])[0], "polynomials of a filter are vectors"),
     "zpk2tf": (lambda a: np.abs(ss.zpk2tf(a[0] * 1j, a[0], 2.0)[0]), "known only when the program runs"),

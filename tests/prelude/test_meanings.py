@@ -118,6 +118,10 @@ def test_what_is_written_out_is_computed_while_compiling(name):
     assert_derivatives(KNOWN[name], (X,), jit=False)
 
 
+def test_designs_of_numbers_that_are_written_out_are_constants():
+    assert "np.tan" not in bs.grad(lambda x: np.sum(ss.lfilter(*ss.butter(2, 0.3), x)), jit=False).source(X)
+
+
 @pytest.mark.parametrize("name", turning(90, CALLS))
 def test_derivatives(name):
     function, at = CALLS[name]

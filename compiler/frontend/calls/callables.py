@@ -47,6 +47,7 @@ from backsweep.frontend.generated.first_items import next_of, some_of
 from backsweep.frontend.generated.handed_generators import handed
 from backsweep.frontend.instances import dicts
 from backsweep.frontend.instances.calls import called as of_instances
+from backsweep.frontend.instances.early import designed
 from backsweep.frontend.instances.lists import is_object_list, note_list
 from backsweep.frontend.instances.lists import method as list_method
 from backsweep.frontend.instances.making import make_object
@@ -291,7 +292,8 @@ def call(
     if (made := of_libraries(lowerer, thing, args, keywords, node)) is not None:
         return made
     if (meaning := meaning_of(thing)) is not None:
-        return call(lowerer, Const(meaning), args, keywords, node)
+        known = designed(lowerer, thing, args, keywords, node) if isinstance(thing, FunctionType) else None
+        return call(lowerer, Const(meaning), args, keywords, node) if known is None else known
     if isinstance(thing, functools.partial):
         bound = tuple(wrap(value) for value in thing.args) + args
         named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)

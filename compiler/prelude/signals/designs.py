@@ -117,7 +117,14 @@ def _named(table, name):
 
 def _prototype(family, N, rp, rs):
     """Zeros, poles and gain of the analog filter that passes what is below the frequency one."""
+    if family in ("ellip", "phase", "delay", "mag") and not is_known(N):
+        refuse("the order of this filter is known only when the program runs", "write it out, as in N=4")
     if family == "ellip":
+        if not is_known(rp, rs):
+            refuse(
+                "the ripples of an elliptic filter are known only when the program runs",
+                "write them out, as in rp=1, rs=40, or design a filter of Chebyshev's, whose ripples may vary",
+            )
         return computed(_elliptic)(N, rp, rs)
     if family in ("phase", "delay", "mag"):
         return computed(_bessel)(N, family)

@@ -8,19 +8,8 @@ import numpy as np
 import scipy.fft
 import scipy.signal
 
-from backsweep.prelude.declare import as_floats, computed, has_known_items, is_known, means, refuse
-
-COSINES = {
-    "boxcar": (1.0,),
-    "rect": (1.0,),
-    "hann": (0.5, 0.5),
-    "hamming": (0.54, 0.46),
-    "blackman": (0.42, 0.50, 0.08),
-    "nuttall": (0.3635819, 0.4891775, 0.1365995, 0.0106411),
-    "blackmanharris": (0.35875, 0.48829, 0.14128, 0.01168),
-    "flattop": (0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368),
-}
-"""Windows that are sums of cosines, by their weights."""
+from backsweep.prelude.declare import as_floats, has_known_items, is_known, means, refuse
+from backsweep.prelude.signals.windows import has_formula
 
 
 @means(scipy.signal.periodogram)
@@ -220,7 +209,7 @@ def _length(lines, window, nperseg):
         nperseg = 256
     if nperseg < 1:
         raise ValueError("nperseg must be a positive integer")
-    if is_known(nperseg) and not _has_formula(window):
+    if is_known(nperseg) and not has_formula(window):
         if nperseg > lines.shape[-1]:
             raise ValueError("nperseg is longer than the line")
         return nperseg
@@ -296,38 +285,9 @@ def _window(window, count):
     """A window by its name, of a length that the run may tell, or as the user gives it."""
     if window is None:
         return np.ones(count)
-    if isinstance(window, str) and _has_formula(window):
-        angles = 2.0 * math.pi * np.arange(count) / count - math.pi
-        total = np.zeros(count)
-        for k, weight in enumerate(COSINES[window.removesuffix("_periodic")]):
-            total = total + weight * np.cos(k * angles)
-        return total
-    if has_known_items(window) and _has_formula(window):
-        return _tukey(count, window[1])
     if isinstance(window, str) or has_known_items(window):
-        if not is_known(count):
-            refuse(
-                "the length of this window is known only when the program runs",
-                "pass the window itself, or one of 'hann', 'hamming', 'blackman', 'boxcar'",
-            )
-        return computed(scipy.signal.get_window)(window, count)
+        return scipy.signal.get_window(window, count)
     return np.asarray(window)
-
-
-def _has_formula(window):
-    """Whether a window is written out here for each length."""
-    if isinstance(window, str):
-        return window.removesuffix("_periodic") in COSINES
-    return window[0] in ("tukey", "tukey_periodic")
-
-
-def _tukey(count, share):
-    """A window that is level between two flanks of cosines."""
-    if share <= 0.0:
-        return np.ones(count)
-    place = np.arange(count)
-    flank = np.minimum(np.minimum(place, count - place) / (count * min(share, 1.0) / 2.0), 1.0)
-    return 0.5 * (1.0 - np.cos(math.pi * flank))
 
 
 @means(scipy.signal.resample)
@@ -469,7 +429,7 @@ def _around(zeros, poles, count):
     first = np.min(np.abs(points.real + away) + 2.0 * points.imag)
     last = np.max(3.0 * np.abs(points.real + away) + 1.5 * points.imag)
     low, high = np.round(np.log10(0.1 * first) - 0.5), np.round(np.log10(last) + 0.5)
-    return 10.0 ** np.linspace(low, high, 200 if count is None else int(count))
+    return 10.0 ** np.linspace(low, high, 200 if count is None else int(np.ravel(count)[0]))
 
 
 def _angles(points, whole, fs, has_end):
