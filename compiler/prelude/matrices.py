@@ -1,4 +1,4 @@
-"""Matrices of SciPy that are made of vectors."""
+"""Matrices of SciPy that are made of vectors, and functions of matrices in terms of their factors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from backsweep.prelude.declare import is_complex, means, refuse
+from backsweep.prelude.declare import as_floats, is_complex, is_known, means, refuse
 
 
 @means(scipy.linalg.leslie)
@@ -21,11 +21,16 @@ def leslie(f, s):
         )
     if len(s) == 0:
         raise ValueError("The length of s must be at least 1.")
-    a = np.zeros((len(f), len(f)))
+    a = np.zeros((len(f), len(f)), _kind(f, s))
     a[0] = f
     for k in range(len(s)):
         a[k + 1, k] = s[k]
     return a
+
+
+def _kind(*parts):
+    """Of which kind a matrix is that is made of these."""
+    return np.complex128 if any(is_complex(each) for each in parts) else np.float64
 
 
 @means(scipy.linalg.fiedler)
@@ -48,7 +53,7 @@ def convolution_matrix(a, n, mode="full"):
         raise ValueError("n must be a positive integer.")
     if len(a) == 0:
         raise ValueError("len(a) must be at least 1.")
-    whole = np.zeros((n + len(a) - 1, n))
+    whole = np.zeros((n + len(a) - 1, n), _kind(a))
     for j in range(n):
         whole[j : j + len(a), j] = a
     if mode == "same":
@@ -70,7 +75,7 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
             "`scipy.linalg.matmul_toeplitz` is supported of a column and a row, and of a vector or a matrix",
             "call it for each of the matrices",
         )
-    kind = np.complex128 if is_complex(c) or is_complex(r) or is_complex(x) else np.float64
+    kind = np.complex128 if is_complex(x) else _kind(c, r)
     c, r, x = np.asarray(c, kind), np.asarray(r, kind), np.asarray(x, kind)
     if len(x) != len(r):
         raise ValueError("Incompatible dimensions.")
@@ -83,3 +88,139 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
         turned = np.reshape(np.fft.rfft(around), (-1, 1)) * np.fft.rfft(columns, count, axis=0)
         found = np.fft.irfft(turned, count, axis=0)
     return np.reshape(found[: len(c)], (len(c), *x.shape[1:]))
+
+
+@means(scipy.linalg.fiedler_companion)
+def fiedler_companion(a):
+    """A matrix with five diagonals whose eigenvalues are the roots of a polynomial."""
+    if np.ndim(a) != 1:
+        refuse("`scipy.linalg.fiedler_companion` is supported of a vector", "call it for each of the rows")
+    a = as_floats(a)
+    if len(a) < 2:
+        raise ValueError("The length of a must be at least 2 and the first entry must not be zero.")
+    if a[0] == 0.0:
+        raise ValueError("Leading coefficient is zero.")
+    a, n = a / a[0], len(a) - 1
+    c = np.zeros((n, n), a.dtype)
+    for k in range(0, n - 2, 2):
+        c[k, k + 2] = 1.0
+    for k in range(1, n - 2, 2):
+        c[k + 2, k] = 1.0
+    c[0, 0] = -a[1]
+    if n > 1:
+        c[1, 0] = 1.0
+    for k in range(0, n - 1, 2):
+        c[k, k + 1] = -a[k + 2]
+    for k in range(1, n - 1, 2):
+        c[k + 1, k] = -a[k + 2]
+    return c
+
+
+@means(scipy.linalg.fractional_matrix_power)
+def fractional_matrix_power(A, t):
+    """The exponential of a multiple of the logarithm; whole powers that are written out are products."""
+    if is_known(t) and t == int(t):
+        return np.linalg.matrix_power(as_floats(A), int(t))
+    return scipy.linalg.expm(t * scipy.linalg.logm(as_floats(A)))
+
+
+@means(scipy.linalg.signm)
+def signm(A):
+    """The matrix with the same vectors whose eigenvalues are 1 and -1 by the sign of their real parts."""
+    a = as_floats(A)
+    return np.linalg.solve(scipy.linalg.sqrtm(a @ a), a)
+
+
+@means(scipy.linalg.rq)
+def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
+    """The factors of `qr` of the matrix that is turned round."""
+    del overwrite_a, lwork, check_finite
+    if mode not in ("full", "economic"):
+        refuse("`rq` is supported with the modes 'full' and 'economic'", "take the first of both factors")
+    q, r = scipy.linalg.qr(np.conj(as_floats(a)[::-1, ::-1].T), mode=mode)
+    return np.conj(r.T)[::-1, ::-1].copy(), np.conj(q.T)[::-1, ::-1].copy()
+
+
+@means(scipy.linalg.qr_multiply)
+def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a=False, overwrite_c=False):
+    """The product with the unitary factor, and the triangular factor."""
+    del overwrite_a, overwrite_c
+    if pivoting:
+        refuse("`qr_multiply` is supported without pivoting", "leave `pivoting=` out")
+    if mode not in ("left", "right"):
+        raise ValueError(f"Mode argument should be either 'left' or 'right', and not '{mode}'")
+    q, r = scipy.linalg.qr(as_floats(a), mode="economic")
+    c = as_floats(c)
+    if conjugate:
+        q = np.conj(q)
+    return c @ q if mode == "right" else q @ c, r
+
+
+@means(scipy.linalg.subspace_angles)
+def subspace_angles(A, B):
+    """Angles between what two sets of columns span, the largest first: by their sines where they are small."""
+    one, other = _orthonormal(A), _orthonormal(B)
+    if len(one) != len(other):
+        raise ValueError(f"A and B must have the same number of rows, got {len(one)} and {len(other)}")
+    if one.shape[1] < other.shape[1]:
+        one, other = other, one
+    shared = np.conj(one.T) @ other
+    cosines = np.minimum(np.linalg.svd(shared)[1][::-1], 1.0)
+    sines = np.minimum(np.linalg.svd(other - one @ shared, full_matrices=False)[1], 1.0)
+    is_small = cosines**2 >= 0.5
+    angles = np.arcsin(np.where(is_small, sines, 0.0))
+    return np.where(is_small, angles, np.arccos(np.where(is_small, 0.0, cosines)))
+
+
+def _orthonormal(a):
+    """Orthonormal columns that span the same."""
+    a = as_floats(a)
+    if a.ndim != 2:
+        raise ValueError("expected a matrix")
+    lengths = np.linalg.svd(a, full_matrices=False)[1]
+    if a.shape[0] < a.shape[1] or lengths[-1] <= lengths[0] * np.finfo(np.float64).eps * max(a.shape):
+        raise ValueError("columns that depend on one another: leave out those that the others make")
+    return scipy.linalg.qr(a, mode="economic")[0]
+
+
+@means(scipy.linalg.eigvals_banded)
+def eigvals_banded(
+    a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True
+):
+    """The eigenvalues of a Hermitian matrix by its diagonals."""
+    del overwrite_a_band, check_finite
+    if select not in ("a", "all", 0) or select_range is not None:
+        refuse(
+            "`eigvals_banded` is supported for all eigenvalues", "leave `select=` out, and take some of them"
+        )
+    bands = as_floats(a_band)
+    count, n = bands.shape
+    a = np.zeros((n, n), bands.dtype)
+    for k in range(min(count, n)):
+        for j in range(n - k):
+            if lower:
+                a[j + k, j] = bands[k, j]
+            else:
+                a[j + k, j] = np.conj(bands[count - 1 - k, j + k])
+    return np.linalg.eigvalsh(a)
+
+
+@means(scipy.linalg.eig_banded)
+def eig_banded(
+    a_band,
+    lower=False,
+    eigvals_only=False,
+    overwrite_a_band=False,
+    select="a",
+    select_range=None,
+    max_ev=0,
+    check_finite=True,
+):
+    """The same; the vectors are refused, as nothing tells their signs."""
+    del overwrite_a_band, max_ev, check_finite
+    if not eigvals_only:
+        refuse(
+            "the signs of the vectors of `eig_banded` are another driver's",
+            "give the whole matrix to np.linalg.eigh, or ask for eigvals_only=True",
+        )
+    return scipy.linalg.eigvals_banded(a_band, lower, False, select, select_range)
