@@ -83,14 +83,17 @@ def geom_logpmf(k, p):
 
 @spelled
 def geom_cdf(k, p):
-    whole = np.maximum(np.floor(k), 0.0)
-    return -np.expm1(sp.xlog1py(whole, -probability(p)))
+    return -np.expm1(geom_logsf(k, p))
+
+
+@spelled
+def geom_logsf(k, p):
+    return sp.xlog1py(np.maximum(np.floor(k), 0.0), -probability(p))
 
 
 @spelled
 def geom_sf(k, p):
-    whole = np.maximum(np.floor(k), 0.0)
-    return np.exp(sp.xlog1py(whole, -probability(p)))
+    return np.exp(geom_logsf(k, p))
 
 
 @spelled
@@ -107,6 +110,13 @@ def nbinom_cdf(k, n, p):
     whole = np.floor(k)
     some = sp.betainc(positive(n), np.maximum(whole, 0.0) + 1.0, probability(p))
     return np.where(whole < 0.0, 0.0, some)
+
+
+@spelled
+def nbinom_sf(k, n, p):
+    whole = np.floor(k)
+    some = sp.betaincc(positive(n), np.maximum(whole, 0.0) + 1.0, probability(p))
+    return np.where(whole < 0.0, 1.0, some)
 
 
 @spelled

@@ -134,20 +134,33 @@ def betaprime_logpdf(x, a, b):
 
 @spelled
 def betaprime_cdf(x, a, b):
-    safe = np.where(x < 0.0, 0.0, x)
-    return sp.betaincc(positive(b), positive(a), 1.0 / (1.0 + safe))
+    a, b = positive(a), positive(b)
+    low, high = _odds(x)
+    return np.where(x < 1.0, sp.betainc(a, b, low), sp.betaincc(b, a, high))
 
 
 @spelled
 def betaprime_sf(x, a, b):
-    safe = np.where(x < 0.0, 0.0, x)
-    return sp.betainc(positive(b), positive(a), 1.0 / (1.0 + safe))
+    a, b = positive(a), positive(b)
+    low, high = _odds(x)
+    return np.where(x < 1.0, sp.betaincc(a, b, low), sp.betainc(b, a, high))
+
+
+@spelled
+def _odds(x):
+    """Of how many parts the odds are, and of how many the rest, each where it is the smaller."""
+    low = np.where(x < 0.0, 0.0, np.where(x < 1.0, x, 1.0))
+    return low / (1.0 + low), 1.0 / (1.0 + np.where(x < 1.0, 1.0, x))
 
 
 @spelled
 def betaprime_ppf(q, a, b):
-    rest = sp.betainccinv(positive(b), positive(a), q)
-    return (1.0 - rest) / rest
+    return sp.betaincinv(positive(a), positive(b), q) / sp.betainccinv(b, a, q)
+
+
+@spelled
+def betaprime_isf(q, a, b):
+    return sp.betainccinv(positive(a), positive(b), q) / sp.betaincinv(b, a, q)
 
 
 @spelled
@@ -560,6 +573,13 @@ def truncexpon_logpdf(x, b):
 def truncexpon_cdf(x, b):
     b = positive(b)
     return np.expm1(-np.clip(x, 0.0, b)) / np.expm1(-b)
+
+
+@spelled
+def truncexpon_sf(x, b):
+    b = positive(b)
+    inside = np.clip(x, 0.0, b)
+    return np.exp(-inside) * np.expm1(inside - b) / np.expm1(-b)
 
 
 @spelled

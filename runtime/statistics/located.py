@@ -51,6 +51,14 @@ def rest_of(function: Standard, x, *shapes, **named):
 
 
 @spelled
+def log_of_the_rest(logarithm):
+    """What is left to 1, as logarithms."""
+    most = logarithm > -0.7
+    of_most = np.log(-np.expm1(np.where(most, logarithm, -1.0)))
+    return np.where(most, of_most, np.log1p(-np.exp(np.where(most, -1.0, logarithm))))
+
+
+@spelled
 def of_the_rest(function: Standard, q, *shapes):
     """A quantile from the other end."""
     return function(1.0 - q, *shapes)

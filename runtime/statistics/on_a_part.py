@@ -13,7 +13,7 @@ import numpy as np
 import scipy.special as sp
 
 from backsweep.runtime.scipy.series import log1p_quotient
-from backsweep.runtime.statistics.located import positive
+from backsweep.runtime.statistics.located import log_of_the_rest, positive
 from backsweep.runtime.support.compiled import spelled
 
 LOG_2 = math.log(2.0)
@@ -378,6 +378,23 @@ def powerlaw_cdf(x, a):
 
 
 @spelled
+def powerlaw_logcdf(x, a):
+    none = x <= 0.0
+    return np.where(none, -math.inf, positive(a) * np.log(np.where(none, 1.0, np.minimum(x, 1.0))))
+
+
+@spelled
+def powerlaw_sf(x, a):
+    return -np.expm1(powerlaw_logcdf(x, a))
+
+
+@spelled
+def powerlaw_logsf(x, a):
+    below = powerlaw_logcdf(x, a)
+    return np.where(x >= 1.0, -math.inf, log_of_the_rest(np.where(x >= 1.0, -1.0, below)))
+
+
+@spelled
 def powerlaw_ppf(q, a):
     return q ** (1.0 / positive(a))
 
@@ -529,37 +546,6 @@ def fisk_ppf(q, c):
 @spelled
 def fisk_isf(q, c):
     return np.exp(-sp.logit(q) / positive(c))
-
-
-@spelled
-def truncnorm_logpdf(x, a, b):
-    log_mass = np.log(_between(a, b))
-    outside = ((x < a) | (x > b)) & (b > a)
-    return np.where(outside, -math.inf, -0.5 * x * x - HALF_LOG_TURN - log_mass)
-
-
-@spelled
-def truncnorm_cdf(x, a, b):
-    return _between(a, np.minimum(np.maximum(x, a), b)) / _between(a, b)
-
-
-@spelled
-def truncnorm_sf(x, a, b):
-    return _between(np.minimum(np.maximum(x, a), b), b) / _between(a, b)
-
-
-@spelled
-def _between(a, b):
-    """How probable a normal number from `a` to `b` is, taken in the tail that is nearer; nan if there is nothing between."""
-    width = positive(b - a + 1e-300)
-    low, high = np.where(a > 0.0, -a - width, a), np.where(a > 0.0, -a, a + width)
-    return sp.ndtr(high) - sp.ndtr(low)
-
-
-@spelled
-def truncnorm_ppf(q, a, b):
-    side = np.where(a > 0.0, -1.0, 1.0)
-    return side * sp.ndtri(sp.ndtr(side * a) + side * q * _between(a, b))
 
 
 @spelled

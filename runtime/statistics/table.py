@@ -42,7 +42,7 @@ WHOLE = ("multivariate_normal", "multivariate_t", "dirichlet", "multinomial")
 
 def found(name: str, method: str) -> Text | None:
     """The text of a function of the distribution that SciPy calls `name`; None if there is none."""
-    for module in ("on_the_line", "on_a_part", "further", "discrete", "several_variables"):
+    for module in ("on_the_line", "on_a_part", "truncated", "further", "discrete", "several_variables"):
         texts = vars(importlib.import_module(f"backsweep.runtime.statistics.{module}"))
         text: Text | None = texts.get(f"{name}_{method}")
         if text is not None:

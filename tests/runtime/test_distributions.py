@@ -99,7 +99,6 @@ ROUGH = [
     "skewnorm",
     "exponnorm",
     "truncexpon",
-    "truncnorm",
     "fisk",
     "invgauss",
     "beta",
@@ -380,6 +379,14 @@ LOGARITHMS = [
     ("lognorm", "logcdf", (0.1,), 1e-4),
     ("lognorm", "logsf", (0.1,), 5000.0),
     ("rayleigh", "logsf", (), 60.0),
+    ("powerlaw", "logcdf", (50.0,), 1e-10),
+    ("betaprime", "logcdf", (5.0, 6.0), 3e-61),
+    ("truncnorm", "logcdf", (-5.0, 40.0), -4.9),
+    ("truncnorm", "logsf", (-5.0, 40.0), 39.9),
+    ("truncnorm", "logsf", (40.0, np.inf), 45.0),
+    ("truncnorm", "logcdf", (-np.inf, -40.0), -45.0),
+    ("truncnorm", "logcdf", (-np.inf, 1.0), 0.3),
+    ("truncnorm", "logsf", (-np.inf, np.inf), 0.3),
 ]
 
 
@@ -409,3 +416,49 @@ def test_logarithms_of_invgauss_in_its_tails(method):
     assert value == pytest.approx(own(x, 1.05), rel=1e-11)
     h = 1e-4 * x
     assert slope == pytest.approx((own(x + h, 1.05) - own(x - h, 1.05)) / (2.0 * h), rel=1e-6)
+
+
+def test_normal_numbers_between_bounds_far_out():
+    """Of which the probabilities underflow: the bounds have derivatives, too, and quantiles come back."""
+
+    def density(x, a, b):
+        return st.truncnorm.logpdf(x, a, b)
+
+    value, slopes = bs.value_and_grad(density, argnums=(0, 1, 2), jit=False)(45.0, 40.0, np.inf)
+    assert value == pytest.approx(st.truncnorm.logpdf(45.0, 40.0, np.inf), rel=1e-12)
+    assert slopes == pytest.approx(
+        (-45.0, 40.02496884720726, 0.0)
+    )  # the density at the bound over the mass, by mpmath
+    for method, low, high in (("isf", 40.0, np.inf), ("ppf", -np.inf, -40.0), ("ppf", -np.inf, np.inf)):
+        for chance in (1e-200, 1e-30, 0.3, 0.999):
+            library = getattr(st.truncnorm, method)
+            backwards = st.truncnorm.logcdf if method == "ppf" else st.truncnorm.logsf
+            found, slope = bs.value_and_grad(lambda q: library(q, low, high), jit=False)(chance)  # noqa: B023
+            assert backwards(found, low, high) == pytest.approx(
+                np.log(chance), rel=1e-9
+            )  # SciPy's quantile is rough
+            steep = np.exp(-st.truncnorm.logpdf(found, low, high))
+            assert slope == pytest.approx(steep if method == "ppf" else -steep, rel=1e-6)
+
+
+@pytest.mark.parametrize(("low", "x"), [(0.1, 0.1 + 2e-17), (-0.1, -0.1 + 2e-17)])
+def test_normal_numbers_next_to_their_bound(low, x):
+    slope = bs.grad(lambda x: st.truncnorm.cdf(x, low, 2.0) - st.truncnorm.sf(x, low, 2.0), jit=False)(
+        x + 1e-17
+    )
+    assert slope == pytest.approx(2.0 * st.truncnorm.pdf(x, low, 2.0), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "x"), [("nbinom", (5.0, 0.5), 118.0), ("truncexpon", (4.7,), 4.7 - 1e-13)]
+)
+def test_what_is_left_is_next_to_nothing(name, shapes, x):
+    library = getattr(st, name)
+    found = bs.value_and_grad(lambda s: library.logsf(x, s, *shapes[1:]), jit=False)(shapes[0])[0]
+    assert found == pytest.approx(library.logsf(x, *shapes), rel=1e-3 if name == "truncexpon" else 1e-12)
+
+
+def test_trials_that_fail_for_long():
+    value, slope = bs.value_and_grad(lambda p: st.geom.logsf(1e4, p), jit=False)(0.5)
+    assert value == pytest.approx(1e4 * np.log(0.5), rel=1e-14)
+    assert slope == pytest.approx(-2e4, rel=1e-14)
