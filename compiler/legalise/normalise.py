@@ -385,6 +385,9 @@ class _Normaliser:
                 self.replaced[node.result] = Const(False)
             else:
                 self.out.append(Apply(node.result, operator.eq, (operands[1], Const(0)), node.loc))
+        elif function in (operator.is_, operator.is_not) and _alike(operands):
+            compared = operator.eq if function is operator.is_ else operator.ne
+            self.out.append(Apply(node.result, compared, operands, node.loc))
         elif function is changed_to:
             self.change(node)
         elif operation(function).in_place and isinstance(base, Array):
@@ -453,6 +456,12 @@ def _dtype_of_items(target: Type | None) -> str:
     """The dtype of the items of an array or a list of numbers."""
     item = target.item if isinstance(target, List) else target
     return item.dtype if _is_numbers(item) else FLOAT.dtype
+
+
+def _alike(operands: tuple[Operand, ...]) -> bool:
+    """Whether the operands are numbers of one type, whose identity is that they are equal, as in Numba."""
+    types = {type_of(each) for each in operands}
+    return len(types) == 1 and all(isinstance(each, Scalar) for each in types)
 
 
 def _length(operand: Operand) -> int:

@@ -537,3 +537,31 @@ def test_products_of_all_entries_and_triangles_of_stacks():
         return np.sum(np.tril(cube) ** 2) + np.sum(np.triu(cube, 1) * a[0]) + np.sum(np.abs(z) ** 2)
 
     bs.check_grads(entries, (A[:2], V[:2]))
+
+
+def truth_of_an_entry(x):
+    return x[0] * x[0] if (x[0] > 0.0) is True else x[1]
+
+
+@numba.njit
+def truth_for_numba(x):
+    return x[0] * x[0] if (x[0] > 0.0) is True else x[1]
+
+
+def number_or_none(x):
+    found = None
+    for i in range(2):
+        if x[i] > 1.0:
+            found = i
+    return x[0] if found is True else 2.0 * x[1] if found == 1 else x[2] * x[3]
+
+
+def test_truths_by_identity():
+    """In Python what NumPy gives is never True itself; what may be None is compared, too."""
+    with refused("a truth of NumPy's is compared by identity"):
+        bs.grad(truth_of_an_entry)(X)
+    np.testing.assert_array_equal(bs.grad(truth_for_numba, jit=False)(X), [0.6, 0.0, 0.0, 0.0, 0.0, 0.0])
+    for x in (X, 2.0 * P):
+        assert bs.value_and_grad(number_or_none, jit=False)(x)[0] == number_or_none(x)
+    product = bs.value_and_grad(lambda x, y: x * y if (x > 0.0) is True else y, jit=False)
+    assert product(0.7, 1.3) == (0.7 * 1.3, 1.3)

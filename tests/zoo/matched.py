@@ -80,3 +80,23 @@ def lists_by_length(x):
             return a * sum(rest) + len(rest)
         case _:
             return x.sum()
+
+
+@case(vector(5))
+def truths_by_identity(x):
+    total = 0.0
+    done = False
+    found = None
+    for i in range(5):
+        if done is True:
+            break
+        total += x[i] * x[0] * i
+        done = bool(total > 1.0)
+        if bool(x[i] > 1.0):
+            found = True
+    match (i % 2, found):
+        case (_, True):
+            total *= x[2]
+        case _:
+            total *= x[3]
+    return total if found is not True else total * total

@@ -12,12 +12,38 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.constructs.kinds import asked_type, dtype_of
+from backsweep.frontend.constructs.kinds import asked_type, dtype_of, local_type
 from backsweep.frontend.constructs.lists import filled
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import known_elements
-from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.nodes import Apply, Const, Load, Operand, Value
 from backsweep.ir.types import Array, Scalar, Tuple
+
+
+def refuse_identity(lowerer: Lowerer, one: Operand, truth: Operand, node: ast.expr) -> None:
+    """Refuse `one is True` and its kin for a truth that NumPy gives: in Python it is another object, to Numba it is compared."""
+    if not isinstance(truth, Const) or not isinstance(truth.value, bool) or not _is_of_numpys(lowerer, one):
+        return
+    if one not in lowerer.context.booleans and local_type(lowerer.context, one) != Scalar("bool"):
+        return
+    if lowerer.frame.source is None or not lowerer.frame.source.jitted:
+        message = f"a truth of NumPy's is compared by identity, as `is` and `case` do: in Python it never is {truth.value}, to Numba it may be"
+        raise lowerer.refuse("BS102", message, node, "ask the truth itself, as in `if x[0] > 0.0:`")
+
+
+def _is_of_numpys(lowerer: Lowerer, operand: Operand) -> bool:
+    """Whether a number or truth is surely one of NumPy's: an entry of an array, or computed of one."""
+    made = lowerer.context.builder.made.get(operand) if isinstance(operand, Value) else None
+    if isinstance(made, Load):
+        return isinstance(local_type(lowerer.context, made.buffer), Array)
+    if not isinstance(made, Apply):
+        return False
+    if isinstance(made.function, np.ufunc):
+        return True
+    is_operator = (
+        getattr(made.function, "__module__", "") == "_operator" and made.function is not operator.not_
+    )
+    return is_operator and any(_is_of_numpys(lowerer, each) for each in made.operands)
 
 
 def _answered(function: Callable[..., object]) -> Special:

@@ -207,11 +207,16 @@ def tested_for_none(node: Apply) -> Value | None:
 
 
 def _asks_kind(node: Node) -> Value | None:
-    """The variable of which a node asks whether it is complex, or real."""
-    if not isinstance(node, Apply) or len(node.operands) != 1 or node.function not in OF_NONE:
+    """The variable of which a node asks what has an answer for None, too: whether it is complex, or a number that is written out."""
+    if not isinstance(node, Apply):
         return None
-    (operand,) = node.operands
-    return operand if isinstance(operand, Value) else None
+    match node.operands:
+        case (Value() as asked,) if node.function in OF_NONE:
+            return asked
+        case (Value() as asked, Const()) | (Const(), Value() as asked) if node.function in (*_IS, *_IS_NOT):
+            return asked
+        case _:
+            return None
 
 
 def _truth(operand: Operand, condition: Operand, side: bool) -> bool | None:
@@ -344,7 +349,10 @@ class _Separation:
 
     def _kind(self, node: Apply, asked: Value, known: Known) -> list[Node]:
         """What is asked of the kind of a variable that may be None: of its value, where it has one."""
-        holds, otherwise = self.holding.at(asked, known), Const(OF_NONE[node.function])
+        holds, otherwise = (
+            self.holding.at(asked, known),
+            Const(OF_NONE.get(node.function, node.function in _IS_NOT)),
+        )
         if holds == Holds.VALUE:
             return [node]
         if holds == Holds.NONE:
@@ -352,7 +360,7 @@ class _Separation:
             return []
         builder = Builder(loc=node.loc)
         with builder.block() as there:
-            there.yields = (builder.apply(node.function, asked),)
+            there.yields = (builder.apply(node.function, *node.operands),)
         return [If(self.flags[asked], there.finish(), Block((), (), (otherwise,)), (node.result,), node.loc)]
 
     def _is_true(self, builder: Builder, value: Value, known: Known) -> Operand:
