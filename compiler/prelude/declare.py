@@ -18,6 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
     "builtins": "containers",
     "collections": "containers",
+    "numpy.poly": "polynomials",
     "numpy.polynomial": "polynomials",
     "numpy.random": "draws",
     "scipy.integrate": "solvers",
@@ -29,7 +30,7 @@ ROOMS = {
     "scipy.spatial": "statistics",
     "scipy.stats": "statistics",
 }
-"""The rooms of packages that load slowly, which are read when a program calls one of their functions."""
+"""The rooms of packages that load slowly, which are read when a program calls one of their functions: how the full names of these begin."""
 _unread = dict(ROOMS)
 _MEANINGS: dict[Any, Callable[..., Any]] = {}
 _OBJECTS: dict[type, tuple[Callable[[Any], Any], tuple[str, ...]]] = {}
@@ -59,8 +60,8 @@ def meaning_of(function: Any) -> Callable[..., Any] | None:
 
 
 def _room_of(thing: Any) -> None:
-    """Read the room of the package that a function or a class is from."""
-    home = getattr(thing, "__module__", None) or ""
+    """Read the room of the package that a function or a class is from; that of NumPy itself is by its name."""
+    home = f"{getattr(thing, '__module__', None)}.{getattr(thing, '__name__', None)}"
     _read([each for each in _unread if home.startswith(each)])
 
 

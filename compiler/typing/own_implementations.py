@@ -209,10 +209,6 @@ def _complex_number_between(x: Any, xp: Any, fp: Any) -> Any:
     return complex(np.interp(x, xp, np.real(fp)), np.interp(x, xp, np.imag(fp)))
 
 
-def _polynomial_at_a_number(x: Any, c: Any, tensor: Any = True) -> Any:  # noqa: ARG001
-    return np.polynomial.polynomial.polyval(x.item(), c)
-
-
 def _strided_vector(x: Any, shape: Any = None, strides: Any = None) -> Any:
     step = strides[0] // x.itemsize
     n = shape[0]
@@ -452,7 +448,6 @@ OWN: Mapping[Any, Sequence[Own]] = {
             lambda given: isinstance(given["x"], types.Number) and _has_complex_values(given),
         ),
     ),
-    np.polynomial.polynomial.polyval: (Own(_polynomial_at_a_number, lambda given: _is_array(given["x"], 0)),),
     np.lib.stride_tricks.as_strided: (
         Own(_strided_vector, lambda given: _is_strided(given, 1)),
         Own(_strided_matrix, lambda given: _is_strided(given, 2)),

@@ -196,42 +196,6 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return f"return {summed(f'{step} * ({half} * (y{later} + y{earlier}))', (at,), y.ndim)}"
 
 
-@stands_for(np.polyval)
-def polyval(p, x):
-    """A polynomial by Horner's scheme, its highest coefficient first."""
-    if not is_array(p):
-        return None
-    if is_array(x):
-        kind = np.result_type(as_dtype(p.dtype), as_dtype(x.dtype))
-        start = f"y = np.zeros(x.shape, {dtype_text(kind)})"
-    else:
-        start = f"y = {dtype_text(as_dtype(p.dtype))}(0) * x"
-    return f"{start}\nfor k in range(p.size):\n    y = y * x + p[k]\nreturn y"
-
-
-@stands_for(np.polyfit)
-def polyfit(x, y, deg):
-    """The polynomial of least squares, with scaled columns as NumPy has them."""
-    if not (is_array(x) and is_array(y)) or x.ndim != 1:
-        raise refused("`np.polyfit` is given no vectors", "make arrays of them first.")
-    return """
-if deg < 0:
-    raise ValueError("expected deg >= 0")
-if x.size != y.shape[0]:
-    raise ValueError("expected x and y to have same length")
-V = np.empty((x.size, deg + 1))
-V[:, deg] = 1.0
-for k in range(deg):
-    V[:, deg - 1 - k] = V[:, deg - k] * x
-scale = np.sqrt(np.sum(V * V, 0))
-q, r = np.linalg.qr(V / scale)
-""" + (
-        "return np.linalg.solve(r, q.T @ y) / scale"
-        if y.ndim == 1
-        else "return np.linalg.solve(r, q.T @ y) / scale[:, np.newaxis]"
-    )
-
-
 @stands_for(np.linalg.lstsq)
 def lstsq(a, b, rcond=None):
     """Least squares where the call says `rcond=None`; Numba has it with a number."""

@@ -9,7 +9,6 @@ from backsweep.runtime.shapes import (
     numbers,
     orders,
     padding,
-    polynomials,
     samples,
     stacks,
 )
@@ -23,7 +22,6 @@ __all__ = [
     "numbers",
     "orders",
     "padding",
-    "polynomials",
     "samples",
     "stacks",
 ]

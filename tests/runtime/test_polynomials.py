@@ -146,6 +146,10 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.polyadd, (I, I[:2]), {}),
     (np.polymul, (np.array([0.0, 0.0, 1.0]), V), {}),
     (np.polymul, (np.zeros(2), np.zeros(3)), {}),
+    (np.polymul, (V, []), {}),
+    (np.poly, (I,), {}),
+    (np.polyval, (I, np.array([[0.5, 2.0]])), {}),
+    (np.polyfit, (np.arange(4.0), V, 2), {"w": np.array([1.0, 2.0, 0.5, 1.0])}),
     (np.polyder, (I, 3), {}),
     (np.polyder, (V[:1],), {}),
     (np.polyint, (I, 2), {}),
@@ -155,6 +159,8 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (chebyshev.chebval, (0.3, V[:1]), {}),
     (chebyshev.chebval, (V, V + 1j), {}),
     (chebyshev.chebvander, (A, 3), {}),
+    (legendre.legvander, (0.5, 3), {}),
+    (polynomial.polyvander, (np.array([1e200, 2.0]), 3), {}),
     (hermite.hermvander, (V, 0), {}),
     (hermite_e.hermevander, (V, 4), {}),
     (laguerre.lagvander, (V, 4), {}),
@@ -176,6 +182,8 @@ def test_values_are_numpys(call):
     [legendre.leggauss, hermite.hermgauss, hermite_e.hermegauss, laguerre.laggauss, chebyshev.chebgauss],
 )
 def test_nodes_are_numpys(function):
+    count = bs.vjp(lambda x, n: np.sum(function(n)[0] ** 2 * function(n)[1]) * x, 1.0, 7, jit=False)[0]
+    np.testing.assert_allclose(count, np.sum(function(7)[0] ** 2 * function(7)[1]), rtol=1e-11)
     for degree in (1, 2, 7, 30):
         found = bs.vjp(lambda x, n=degree: (function(n)[0] * x, function(n)[1] * x), 1.0, jit=False)[0]
         np.testing.assert_allclose(found, function(degree), rtol=1e-11, atol=1e-14)
@@ -192,6 +200,8 @@ def test_distinct_numbers_are_numpys():
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "poly": (lambda q: np.sum(np.poly(q)), (Q,), "supported for real zeros"),
+    "polyfit": (lambda v: np.polyfit(V, v, 1, cov=True)[0][0], (V,), "without `rcond=`, `full=` and `cov=`"),
+    "polyder": (lambda a: np.sum(np.polyder(a)), (A,), "the coefficients of a polynomial are no vector"),
     "legfit": (lambda v: legendre.legfit(V, v, 1, full=True)[0][0], (V,), "`full` of a fit"),
     "unique": (lambda a: np.sum(np.unique(a, axis=0)), (A,), "supported for all entries"),
     "poly1d": (lambda v: np.poly1d(v, True)(1.0), (V,), "with coefficients alone"),

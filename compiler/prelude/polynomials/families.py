@@ -1,11 +1,22 @@
-"""Series by their coefficients, in each of NumPy's bases: values, terms, slopes, integrals, and what comes nearest to points."""
+"""Series by their coefficients, in each of NumPy's bases: values, terms, slopes, integrals, quadratures, and what comes nearest to points."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
-from backsweep.prelude.declare import as_floats, core, has_known_items, means, refuse
+from backsweep.prelude.declare import (
+    as_floats,
+    computed,
+    has_known_items,
+    is_complex,
+    is_known,
+    means,
+    refuse,
+)
 
 
 def _slope_of_powers(c, j):
@@ -70,18 +81,51 @@ def _pairwise(first, second):
     return np.reshape(first[..., :, None] * second[..., None, :], (*first.shape[:-1], -1))
 
 
-def _by_family(module, name: str, slope, whole) -> None:
-    """Say what the functions of a family of series mean, by the table of its terms."""
-    table, values = getattr(module, f"{name}vander"), getattr(module, f"{name}val")
+def _by_family(module, name: str, slope, whole, first, step, back=None) -> None:
+    """Say what the functions of a family of series mean.
 
-    @means(values)
+    The second term at `x` is `first(x)`; the one behind term `k` is `step(k, x)` times that, and `back(k)` times the one before it.
+    """
+    table = getattr(module, f"{name}vander")
+
+    @means(table)
+    def vander(x, deg):
+        """The terms up to a degree at points, along the last axis."""
+        if deg < 0:
+            raise ValueError("deg must be non-negative")
+        x = as_floats(x)
+        if x.ndim == 0:
+            x = np.reshape(x, (1,))
+        y = np.ones((*x.shape, deg + 1), x.dtype)
+        if deg > 0:
+            y[..., 1] = first(x)
+        for k in range(1, deg):
+            y[..., k + 1] = step(k, x) * y[..., k]
+            if back is not None:
+                y[..., k + 1] += back(k) * y[..., k - 1]
+        return y
+
+    def value(x, c):
+        """The value of a series of these coefficients, by Clenshaw's scheme; of powers, that is Horner's."""
+        b: Any = 0.0j if is_complex(x) or is_complex(c) else 0.0
+        if np.ndim(x) > 0:
+            b = np.zeros(x.shape, np.result_type(x, c))
+        after = b
+        for k in range(len(c) - 1, -1, -1):
+            if back is None:
+                b = b * x + c[k]
+            else:
+                b, after = c[k] + step(k, x) * b + back(k + 1.0) * after, b
+        return b - first(x) * after if module is chebyshev else b
+
+    @means(getattr(module, f"{name}val"))
     def val(x, c, tensor=True):
         """The value of a series, or of the series in all columns."""
         if isinstance(x, np.ndarray) and x.ndim == 0:
             x = x.item()
         coefficients, points = as_floats(c), x if np.ndim(x) == 0 else as_floats(x)
         if coefficients.ndim == 1:
-            return core(values)(points, coefficients)
+            return value(points, coefficients)
         if tensor:
             return _values(table, points, coefficients)
         count, over = coefficients.shape[0], coefficients.ndim - 1 - np.ndim(points)
@@ -207,12 +251,89 @@ def _by_family(module, name: str, slope, whole) -> None:
         return whole_
 
 
-_by_family(polynomial, "poly", _slope_of_powers, _whole_of_powers)
-_by_family(chebyshev, "cheb", _slope_of_chebyshev, _whole_of_chebyshev)
-_by_family(legendre, "leg", _slope_of_legendre, _whole_of_legendre)
-_by_family(hermite, "herm", _slope_of_hermite, _whole_of_hermite)
-_by_family(hermite_e, "herme", _slope_of_powers, _whole_of_powers)
-_by_family(laguerre, "lag", _slope_of_laguerre, _whole_of_laguerre)
+_by_family(polynomial, "poly", _slope_of_powers, _whole_of_powers, lambda x: x, lambda _, x: x)
+_by_family(
+    chebyshev,
+    "cheb",
+    _slope_of_chebyshev,
+    _whole_of_chebyshev,
+    lambda x: x,
+    lambda _, x: 2.0 * x,
+    lambda _: -1.0,
+)
+_by_family(
+    legendre,
+    "leg",
+    _slope_of_legendre,
+    _whole_of_legendre,
+    lambda x: x,
+    lambda k, x: ((2.0 * k + 1.0) / (k + 1.0)) * x,
+    lambda k: -k / (k + 1.0),
+)
+_by_family(
+    hermite,
+    "herm",
+    _slope_of_hermite,
+    _whole_of_hermite,
+    lambda x: 2.0 * x,
+    lambda _, x: 2.0 * x,
+    lambda k: -2.0 * k,
+)
+_by_family(
+    hermite_e, "herme", _slope_of_powers, _whole_of_powers, lambda x: x, lambda _, x: x, lambda k: -1.0 * k
+)
+_by_family(
+    laguerre,
+    "lag",
+    _slope_of_laguerre,
+    _whole_of_laguerre,
+    lambda x: 1.0 - x,
+    lambda k, x: (2.0 * k + 1.0 - x) / (k + 1.0),
+    lambda k: -k / (k + 1.0),
+)
+
+
+def _quadrature(nodes, total, beside, diagonal=None) -> None:
+    """Say what a quadrature means by the terms beside the diagonal, and on it, of the matrix whose eigenvalues are its nodes."""
+
+    @means(nodes)
+    def gauss(deg):
+        """Nodes and weights; of a number that is written out they are computed while compiling."""
+        if is_known(deg):
+            return computed(nodes)(deg)
+        if deg < 1:
+            raise ValueError("deg must be a positive integer")
+        matrix, sizes = np.zeros((deg, deg)), np.zeros(deg)
+        for k in range(deg):
+            if diagonal is not None:
+                matrix[k, k] = diagonal(k)
+            if k > 0:
+                matrix[k, k - 1] = beside(k)
+                matrix[k - 1, k] = matrix[k, k - 1]
+        x = np.linalg.eigvalsh(matrix)
+        if diagonal is None:
+            x = 0.5 * (x - x[::-1])
+        before, last = np.zeros(deg), np.full(deg, 1.0 / math.sqrt(total))
+        for k in range(deg):
+            sizes += last * last
+            if k < deg - 1:
+                lower = matrix[k, k - 1] if k > 0 else 0.0
+                before, last = last, ((x - matrix[k, k]) * last - lower * before) / matrix[k + 1, k]
+        return x, 1.0 / sizes
+
+
+_quadrature(legendre.leggauss, 2.0, lambda k: k / np.sqrt(4.0 * k * k - 1.0))
+_quadrature(hermite.hermgauss, math.sqrt(math.pi), lambda k: np.sqrt(0.5 * k))
+_quadrature(hermite_e.hermegauss, math.sqrt(2.0 * math.pi), np.sqrt)
+_quadrature(laguerre.laggauss, 1.0, lambda k: 1.0 * k, lambda k: 2.0 * k + 1.0)
+
+
+@means(chebyshev.chebgauss)
+def chebgauss(deg):
+    """Nodes and weights of Gauss and Chebyshev."""
+    if deg < 1:
+        raise ValueError("deg must be a positive integer")
+    return np.cos(np.pi * np.arange(1, 2 * deg, 2) / (2.0 * deg)), np.full(deg, np.pi / deg)
 
 
 @means(chebyshev.chebweight)
