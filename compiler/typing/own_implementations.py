@@ -54,10 +54,6 @@ def _stacks_partitioned(a: Any, kth: Any) -> Any:
     return np.partition(lines, kth).reshape(a.shape)
 
 
-def _list_partitioned(a: Any, kth: Any) -> Any:
-    return np.partition(np.array(a), kth)
-
-
 def _taken(a: Any, indices: Any, axis: Any = None) -> Any:
     moved = np.moveaxis(a, axis, 0)
     found = np.empty((len(indices), *moved.shape[1:]), a.dtype)
@@ -301,14 +297,6 @@ def _summed_up_as(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     return np.cumsum(a.astype(dtype), axis)
 
 
-def _lines_sorted(a: Any) -> Any:
-    y = np.empty_like(a)
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
-            y[i, j] = np.sort(a[i, j])
-    return y
-
-
 def _sums_up_lines(given: Mapping[str, Any]) -> bool:
     is_known = isinstance(given.get("axis"), types.IntegerLiteral)
     return is_known and _is_array(given["a"], 3) and isinstance(given["a"].dtype, types.Float | types.Complex)
@@ -422,7 +410,6 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_partitioned, lambda given: _is_array(given["a"], 1)),
         Own(_rows_partitioned, lambda given: _is_array(given["a"], 2)),
         Own(_stacks_partitioned, lambda given: isinstance(given["a"], types.Array) and given["a"].ndim > 2),
-        Own(_list_partitioned, lambda given: isinstance(given["a"], types.BaseTuple)),
     ),
     np.take: (Own(_taken, _takes_several), Own(_one_taken, _takes_one)),
     np.take_along_axis: (
@@ -459,7 +446,6 @@ OWN: Mapping[Any, Sequence[Own]] = {
     np.linalg.matrix_power: (Own(_matrix_power, _has_exponent_of_the_run),),
     np.tril: (Own(_lower_of_stack, _is_stack),),
     np.triu: (Own(_upper_of_stack, _is_stack),),
-    np.sort: (Own(_lines_sorted, lambda given: _is_array(given["a"], 3)),),
     np.split: (Own(_split, _has_sections), Own(_split_at, _splits_where_told)),
     np.array_split: (Own(_array_split, _has_sections), Own(_split_at, _splits_where_told)),
     np.linalg.lstsq: (

@@ -29,9 +29,6 @@ FUNCTIONS: Mapping[str, Any] = {
         "repeat",
         "squeeze",
         "swapaxes",
-        "diagonal",
-        "trace",
-        "choose",
     )
 }
 """The methods, each with the function of the same meaning."""

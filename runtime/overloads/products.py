@@ -12,7 +12,6 @@ from numba.np.numpy_support import as_dtype
 from numba.np.ufunc import array_exprs
 
 from backsweep.runtime.overloads.forms import (
-    axes_of,
     is_array,
     is_complex,
     is_left_out,
@@ -23,7 +22,7 @@ from backsweep.runtime.overloads.forms import (
     reject,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import INDICES, accumulated, dtype_text, indented_loops, stands_for
+from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
 from backsweep.runtime.support.marks import seen_as_view
 
 OPERANDS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -453,41 +452,6 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         "c = (d * w) @ d.T / count",
     ]
     return "\n".join([*lines, "return c[0, 0]" if m.ndim == 1 else "return c"])
-
-
-@stands_for(np.trace)
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    """Sums of the diagonals of matrices in two axes; Numba has that of a matrix."""
-    is_plain = is_array(a) and a.ndim == 2 and is_left_out(dtype, out) and axis1 == 0 and axis2 == 1
-    if is_plain and as_dtype(a.dtype).kind in "iub":
-        return "return np.sum(np.diag(a, offset))"  # Numba has that of floats
-    if not is_array(a) or is_plain:
-        return None
-    reject("np.trace", dtype=dtype, out=out)
-    first, second = (each if isinstance(each, int) else literal(each) for each in (axis1, axis2))
-    if not isinstance(first, int) or not isinstance(second, int):
-        raise refused(
-            "the axes of `np.trace` are known only when the program runs", "write axis1=1, axis2=2."
-        )
-    axes_of("np.trace", (first, second), a.ndim)
-    row, column = range(a.ndim)[first], range(a.ndim)[second]
-    if a.ndim == 2:
-        return f"return np.trace({'a' if row == 0 else 'a.T'}, offset)"
-    kept = [axis for axis in range(a.ndim) if axis not in (row, column)]
-    places = [INDICES[axis] for axis in range(a.ndim)]
-    places[row], places[column] = "place - low", "place + high"
-    bounds = {INDICES[axis]: f"a.shape[{axis}]" for axis in kept} | {"place": "count"}
-    shape = ", ".join(f"a.shape[{axis}]" for axis in kept)
-    names = ", ".join(INDICES[axis] for axis in kept)
-    return "\n".join(
-        [
-            "low, high = min(offset, 0), max(offset, 0)",
-            f"count = min(a.shape[{row}] + low, a.shape[{column}] - high)",
-            f"y = np.zeros(({shape},), {dtype_text(accumulated(a))})",
-            *indented_loops(bounds, f"y[{names}] += a[{', '.join(places)}]"),
-            "return y",
-        ]
-    )
 
 
 @stands_for(np.cross)

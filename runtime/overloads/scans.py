@@ -42,18 +42,6 @@ def cumprod(a, axis=None, dtype=None, out=None):
     return _scan("np.cumprod", a, axis, dtype, out)
 
 
-@stands_for(np.sort)
-def sort(a, axis=-1, kind=None, order=None, stable=None):
-    """Sorting along an axis; Numba sorts vectors, and rows of matrices."""
-    if not is_array(a) or (isinstance(axis, int) and is_none(kind) and is_none(stable)):
-        return None
-    reject("np.sort", order=order)
-    if is_none(axis) and axis is not None:
-        return "return np.sort(np.ravel(a))"
-    at = a.ndim - 1 if isinstance(axis, int) else single_axis("np.sort", axis, a.ndim)
-    return along("np.sort({})", "a", at, a.ndim, dtype=as_dtype(a.dtype))
-
-
 @stands_for(np.argsort)
 def argsort(a, axis=-1, kind=None, order=None, stable=None):
     """The order of entries along an axis; Numba has that of vectors."""

@@ -2,12 +2,8 @@
 
 from backsweep.runtime.shapes import (
     alike,
-    choices,
-    histograms,
     joins,
-    names,
     numbers,
-    orders,
     padding,
     samples,
     stacks,
@@ -15,12 +11,8 @@ from backsweep.runtime.shapes import (
 
 __all__ = [
     "alike",
-    "choices",
-    "histograms",
     "joins",
-    "names",
     "numbers",
-    "orders",
     "padding",
     "samples",
     "stacks",

@@ -486,7 +486,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_in_words(name):
     function, args, words = REFUSED[name]
-    with refused(words, bs.TypingError) as caught:
+    with refused(words, bs.BacksweepError) as caught:
         bs.grad(function, jit=False)(*args)
     assert "help: " in str(caught.value)
 

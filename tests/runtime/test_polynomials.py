@@ -168,7 +168,18 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (chebyshev.chebder, (np.concatenate((V, V)),), {}),
     (np.lexsort, ((V, V > 0, I),), {}),
     (np.lexsort, (np.vstack((I, I[::-1])),), {}),
+    (np.lexsort, (([2.0, 1.0, 2.0], [1, 0, 0]),), {}),
     (np.partition, (S, 2, 1), {}),
+    (np.partition, (A, 2, None), {}),
+    (np.partition, ([3.0, 1.0, 2.0], 1), {}),
+    (np.array_equiv, (A, A[:1]), {}),
+    (np.array_equiv, (A, A[:, :3]), {}),
+    (np.array_equiv, (np.ones((2, 3)), np.ones(3)), {}),
+    (np.atleast_3d, (V,), {}),
+    (np.atleast_3d, (2.5,), {}),
+    (np.searchsorted, (V, W, "right", np.argsort(V)), {}),
+    (np.unique, (V + 1j,), {}),
+    (np.ravel_multi_index, ((I, I[::-1]), (3, 4)), {}),
 ]
 
 
@@ -203,6 +214,13 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "polyfit": (lambda v: np.polyfit(V, v, 1, cov=True)[0][0], (V,), "without `rcond=`, `full=` and `cov=`"),
     "polyder": (lambda a: np.sum(np.polyder(a)), (A,), "the coefficients of a polynomial are no vector"),
     "legfit": (lambda v: legendre.legfit(V, v, 1, full=True)[0][0], (V,), "`full` of a fit"),
+    "diag_indices": (lambda q, k: np.sum(q[np.diag_indices(2, k)]), (Q, 2), "no number that is written out"),
+    "lexsort": (lambda v: v[np.lexsort((v, I), 0)][0], (V,), "along the last axis"),
+    "unique, by the run": (
+        lambda v, k: np.sum(np.unique(v, k > 0)[0]),
+        (V, 1),
+        "known only when the program runs",
+    ),
     "unique": (lambda a: np.sum(np.unique(a, axis=0)), (A,), "supported for all entries"),
     "poly1d": (lambda v: np.poly1d(v, True)(1.0), (V,), "with coefficients alone"),
     "roots": (lambda v: np.poly1d(v).roots[0], (V,), "`roots` of a `np.poly1d` has no text"),

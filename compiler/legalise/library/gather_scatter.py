@@ -169,6 +169,8 @@ class _Loop:
         assert isinstance(base, Array)
         self.source, self.base = source, base
         self.items = self.spelled_out(index)
+        if isinstance(source, Const) and any(isinstance(item, Slice) for item in self.items):
+            self.source = builder.apply(np.copy, source, type=Array(base.dtype, base.ndim))  # it has parts
         if any(isinstance(item, NewAxis) for item in self.items):
             self.refuse("`np.newaxis` together with index arrays", "add the axis in a separate subscript.")
         self.align()

@@ -1,5 +1,29 @@
-"""What functions, methods and ufuncs of NumPy mean: shapes, joins, entries, places, subscripts, values between points, windows."""
+"""What functions, methods and ufuncs of NumPy mean: shapes, joins, choices, entries, orders, places, subscripts, values between points, windows."""
 
-from backsweep.prelude.arrays import between, brackets, entries, joins, placing, shapes, ufuncs, windows
+from backsweep.prelude.arrays import (
+    array_api,
+    between,
+    brackets,
+    choices,
+    entries,
+    joins,
+    orders,
+    placing,
+    shapes,
+    ufuncs,
+    windows,
+)
 
-__all__ = ["between", "brackets", "entries", "joins", "placing", "shapes", "ufuncs", "windows"]
+__all__ = [
+    "array_api",
+    "between",
+    "brackets",
+    "choices",
+    "entries",
+    "joins",
+    "orders",
+    "placing",
+    "shapes",
+    "ufuncs",
+    "windows",
+]

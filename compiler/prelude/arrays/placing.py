@@ -13,7 +13,7 @@ def _check_written(a, name):
         refuse(f"`{name}` writes into no array", "make an array first")
 
 
-def _check_mode(mode, name):
+def check_mode(mode, name):
     """Refuse what says no way to bring positions into an array."""
     if not is_known(mode) or mode not in ("raise", "wrap", "clip"):
         refuse(f"`mode=` of `{name}` is 'raise', 'wrap' or 'clip'", "write one of them")
@@ -52,7 +52,7 @@ def _subscripts(p, shape):
 @means(np.put)
 def put(a, ind, v, mode="raise"):
     """Values at positions in the flattened array; fewer values are repeated."""
-    _check_mode(mode, "np.put")
+    check_mode(mode, "np.put")
     _check_written(a, "np.put")
     places, values = _places(ind), _read_first(v, "np.put")
     if np.ndim(places) == 0:
@@ -162,10 +162,19 @@ def _common(arr, places, k, at):
     return extent
 
 
+def within(given, extent, mode):
+    """Positions in an axis, wrapped round or clipped."""
+    if mode == "wrap":
+        return given % extent
+    return (
+        np.minimum(np.maximum(given, 0), extent - 1) if np.ndim(given) > 0 else min(max(given, 0), extent - 1)
+    )
+
+
 @means(np.take)
 def take(a, indices, axis=None, out=None, mode="raise"):
     """Entries at positions that are wrapped round or clipped, or of several axes; the core has vectors of those inside."""
-    _check_mode(mode, "np.take")
+    check_mode(mode, "np.take")
     source, given = as_array(a), as_array(indices)
     several = np.ndim(given) > 1 and axis is not None
     if not isinstance(source, np.ndarray) or not is_known(axis) or (mode == "raise" and not several):
@@ -173,14 +182,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     if out is not None:
         refuse("`np.take` is supported without `out=`", "assign the result")
     extent = source.size if axis is None else source.shape[axis]
-    if mode == "wrap":
-        given = given % extent
-    elif mode == "clip":
-        given = (
-            np.minimum(np.maximum(given, 0), extent - 1)
-            if np.ndim(given) > 0
-            else min(max(given, 0), extent - 1)
-        )
+    if mode != "raise":
+        given = within(given, extent, mode)
     if not several:
         return _taken(source, given, axis)
     at = axis + source.ndim if axis < 0 else axis
