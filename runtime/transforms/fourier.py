@@ -48,12 +48,41 @@ def _along_axes(name: str):
     return several_axes
 
 
+SWAPPED = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+"""What the scaling of a transform is for the inverse one."""
+
+
+def _of_conjugates(name: str):
+    """The overload for `hfftn` and its like: real transforms of conjugates, the other way round."""
+    is_inverse = name.startswith("i")
+    other = name[1:].replace("h", "r") if is_inverse else name.replace("h", "ir")
+
+    def of_conjugates(
+        x,
+        s=None,
+        axes=(-2, -1) if "2" in name else None,
+        norm=None,
+        overwrite_x=False,
+        workers=None,
+        plan=None,
+    ):
+        scaling = SWAPPED[scaling_of(f"scipy.fft.{name}", norm)]
+        if is_inverse:
+            text = along_several(f"np.fft.{other}", x, s, axes, scaling, array="x")
+            return None if text is None else f"return np.conj({text.removeprefix('return ')})"
+        return along_several(f"np.fft.{other}", x, s, axes, scaling, array="np.conj(x)")
+
+    return of_conjugates
+
+
 for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
     stands_for(getattr(scipy.fft, _name))(_along_axis(_name))
 for _name in ("fft2", "ifft2", "rfft2", "irfft2"):
     stands_for(getattr(scipy.fft, _name))(_along_two_axes(_name))
 for _name in ("fftn", "ifftn", "rfftn", "irfftn"):
     stands_for(getattr(scipy.fft, _name))(_along_axes(_name))
+for _name in ("hfft2", "hfftn", "ihfft2", "ihfftn"):
+    stands_for(getattr(scipy.fft, _name))(_of_conjugates(_name))
 
 
 @stands_for(scipy.fft.fftfreq)
