@@ -147,8 +147,21 @@ def _logsumexp(
         return log_of_sum(a)
 
     def weighted(a, b):
-        shift = stop_gradient(log_of_sum(a))
+        largest = stop_gradient(log_of_sum(a))
+        shift = largest if np.isfinite(largest) else 0.0
         return np.log(np.sum(b * np.exp(a - shift))) + shift
+
+    def weighted_along(a, b):
+        a = a + 0.0 * np.isnan(b)  # with the axes of the weights
+        largest = stop_gradient(log_of_sums(a, axis))
+        shift = np.where(np.isfinite(largest), largest, 0.0)
+        return np.log(np.sum(b * np.exp(a - shift), axis)) + np.sum(shift, axis)
+
+    def weighted_along_kept(a, b):
+        a = a + 0.0 * np.isnan(b)
+        largest = stop_gradient(log_of_sums(a, axis))
+        shift = np.where(np.isfinite(largest), largest, 0.0)
+        return np.log(sums_along(b * np.exp(a - shift), axis)) + shift
 
     def along(a):
         return np.sum(log_of_sums(a, axis), axis)
@@ -162,8 +175,10 @@ def _logsumexp(
         if keepdims:
             return "`keepdims` of `logsumexp` needs an axis"
         return of_all if b is None else weighted
-    if b is not None or not isinstance(axis, int):
-        return "`logsumexp` with `axis` is supported for one axis and without `b`: add np.log(b) to `a`"
+    if not isinstance(axis, int):
+        return "`logsumexp` with `axis` is supported for one axis: call it for each of them"
+    if b is not None:
+        return weighted_along_kept if keepdims else weighted_along
     return along_kept if keepdims else along
 
 

@@ -413,7 +413,8 @@ def of_sums(x):
 
 
 def of_weighted(x):
-    return sp.logsumexp(x, b=WEIGHTS) + sp.logsumexp(x[0], axis=0)
+    along = sp.logsumexp(x, axis=1, b=WEIGHTS * x**2) - sp.logsumexp(x, axis=1, b=3.0, keepdims=True)[:, 0]
+    return sp.logsumexp(x, b=WEIGHTS) + sp.logsumexp(x[0], axis=0) + np.sum(along**2)
 
 
 def of_shares(x):
