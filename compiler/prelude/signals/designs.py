@@ -338,7 +338,17 @@ def zpk2tf(z, p, k):
 
 @means(scipy.signal.tf2zpk)
 def tf2zpk(b, a):
-    """Complex zeros and poles of a filter by its polynomials."""
+    """Zeros and poles of a filter by its polynomials, of which the divisor is complex."""
+    if not is_complex(a):
+        refuse(
+            "the order of the zeros and poles of real polynomials is another driver's",
+            "give complex ones, as in scipy.signal.tf2zpk(b + 0j, a + 0j), or take tf2sos",
+        )
+    return zeros_and_poles(b, a)
+
+
+def zeros_and_poles(b, a):
+    """Complex zeros and poles, in the order of complex polynomials."""
     b, a = scipy.signal.normalize(b, a)
     return np.roots(b / b[0] + 0j), np.roots(a + 0j), b[0]
 
@@ -347,6 +357,11 @@ def tf2zpk(b, a):
 def sos2zpk(sos):
     """Zeros and poles of all sections, and the product of their gains."""
     sos = as_floats(sos)
+    if not is_complex(sos):
+        refuse(
+            "the order of the zeros and poles of real polynomials is another driver's",
+            "give complex sections, as in scipy.signal.sos2zpk(sos + 0j)",
+        )
     z, p = np.zeros(2 * sos.shape[0], np.complex128), np.zeros(2 * sos.shape[0], np.complex128)
     k = 1.0
     for section in range(sos.shape[0]):

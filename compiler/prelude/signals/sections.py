@@ -9,6 +9,7 @@ import scipy.signal
 import scipy.special
 
 from backsweep.prelude.declare import as_floats, means, refuse
+from backsweep.prelude.signals.designs import zeros_and_poles
 
 ANY, REAL, COMPLEX = 0, 1, 2
 """Which zeros and poles a section may take."""
@@ -17,7 +18,7 @@ ANY, REAL, COMPLEX = 0, 1, 2
 @means(scipy.signal.tf2sos)
 def tf2sos(b, a, pairing=None, *, analog=False):
     """The sections of a filter that is told by its polynomials."""
-    z, p, k = scipy.signal.tf2zpk(b, a)
+    z, p, k = zeros_and_poles(b, a)
     return scipy.signal.zpk2sos(z, p, k, pairing, analog=analog)
 
 
