@@ -14,7 +14,7 @@ from backsweep.frontend.arrays.lookups import looked_up
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import becomes_table, keys_of
 from backsweep.frontend.constructs.iterate import reversed_range
-from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type
+from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type, local_type
 from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put, refuse_held
 from backsweep.frontend.context.counted import refuse_number, whole_number
 from backsweep.frontend.context.heap import virtual
@@ -44,7 +44,7 @@ from backsweep.ir.nodes import (
     is_none,
 )
 from backsweep.ir.operations import operation
-from backsweep.ir.types import Tuple
+from backsweep.ir.types import Scalar, Tuple
 from backsweep.ir.walk import walk
 from backsweep.reading.names import wrap
 from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
@@ -132,6 +132,10 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
         what = getattr(base.value, "__name__", repr(base.value))
         raise lowerer.refuse("BS110", f"`{what}` cannot be indexed", node, "index an array or a tuple")
+    if all(isinstance(item, NewAxis | Dots) for item in index) and len(index) < 2:  # all that numbers have
+        if isinstance(local_type(lowerer.context, base), Scalar):
+            axis = NewAxis() in index
+            return lowerer.apply(np.array, (lowerer.make_tuple((base,), node),), node) if axis else base
     result = lowerer.builder.load(base, index, loc=lowerer.loc(node))
     if lowerer.context.is_list(base) and isinstance(index[0], Slice):
         lowerer.context.growing.add(result)

@@ -106,6 +106,18 @@ SMOOTH: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "broadcast arrays in a list": (lambda v: broadcast_in_a_list(v), (V,)),
     "polyval without axes": (lambda v: np.polynomial.polynomial.polyval(np.array(v[0]), v), (V,)),
     "item without axes": (lambda x: np.array(x[0] * x[1]).item() * x, (X,)),
+    "copies of numbers": (
+        lambda x: x[0].copy() * x[1].tolist() * x[2].take(0) * x[3][()] * x[4][...] * x,
+        (X,),
+    ),
+    "kinds of numbers": (
+        lambda x: x[0].astype(float) * x * (x[1] > 0.0).astype("i8") + np.float32(2.7).astype(int) * x,
+        (X,),
+    ),
+    "vectors of numbers": (
+        lambda x: x[0].flatten() * x[1][None] * np.ones(1, x[2].dtype) * x.itemsize * x[0].itemsize,
+        (X,),
+    ),
     "item of a number": (lambda x: x[0].item() * np.float64(x[1]).item() * x, (X,)),
     "take along an axis": (lambda a: np.take(a, np.array([2, 0]), 1), (A,)),
     "take_along_axis": (lambda x: np.take_along_axis(x, K, 0), (X,)),

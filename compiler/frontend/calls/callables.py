@@ -53,7 +53,7 @@ from backsweep.frontend.instances.lists import method as list_method
 from backsweep.frontend.instances.making import make_object
 from backsweep.frontend.instances.of_libraries import called as of_libraries
 from backsweep.ir.nodes import Const, Operand, Value, is_none
-from backsweep.ir.types import RANDOM, Array, Other
+from backsweep.ir.types import RANDOM, Array, Other, Scalar
 from backsweep.prelude import meaning_of
 from backsweep.prelude.declare import is_of_prelude
 from backsweep.reading.functions import has_text
@@ -474,6 +474,9 @@ def method(
     if name == "view" and (seen := view(lowerer, base, args, keywords, node)) is not None:
         return seen
     meaning = meaning_of(getattr(np.ndarray, name, None))
+    of_number = meaning_of(getattr(np.generic, name, None))
+    if of_number is not None and isinstance(local_type(lowerer.context, base), Scalar):
+        return call(lowerer, Const(of_number), (base, *args), keywords, node)
     is_plain = len(args) + len(keywords) == PLAIN.get(name)
     if meaning is not None and not is_plain and isinstance(asked_type(lowerer, base, node), Array):
         return call(lowerer, Const(meaning), (base, *args), keywords, node)

@@ -140,6 +140,11 @@ def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> 
         return Const(lowerer.context.fields[base])
     if type_ is None and (name == "ndim" or (name in DECISIVE and is_implementation(lowerer))):
         type_ = asked_type(lowerer, base, node)
+    if name in ("dtype", "itemsize", "nbytes"):
+        number = type_ or local_type(lowerer.context, base)
+        if isinstance(number, Scalar):
+            dtype = np.dtype(number.dtype)
+            return Const(dtype if name == "dtype" else dtype.itemsize)
     if base in lowerer.context.dtypes and name in ("type", "kind", "itemsize", "name"):
         of = asked_type(lowerer, lowerer.context.dtypes[base], node)
         return Const(getattr(np.dtype(of.dtype), name)) if isinstance(of, Array | Scalar) else None
@@ -148,9 +153,9 @@ def known_attribute(lowerer: Lowerer, base: Value, name: str, node: ast.AST) -> 
     if name == "dtype":
         if isinstance(type_, Array | Scalar) and is_implementation(lowerer):
             return Const(np.dtype(type_.dtype))
-        dtype = lowerer.apply(getattr, (base, Const(name)), node)
-        lowerer.context.dtypes[dtype] = base
-        return dtype
+        asked = lowerer.apply(getattr, (base, Const(name)), node)
+        lowerer.context.dtypes[asked] = base
+        return asked
     if name == "ndim" and isinstance(type_, Scalar):
         return Const(0)
     if not isinstance(type_, Array):

@@ -396,6 +396,29 @@ def item(self, *args):
     return self[(p, *index)]
 
 
+@means(np.generic.copy, np.generic.tolist, np.generic.take)
+def number_itself(self, *more, **options):
+    """What these methods of arrays give of a number of NumPy's."""
+    del more, options
+    return self
+
+
+@means(np.generic.flatten)
+def vector_of_number(self, order="C"):
+    """The number in an array."""
+    del order
+    return np.array([self])
+
+
+@means(np.generic.astype)
+def converted_number(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    """The number in another kind."""
+    del order, subok, copy
+    if casting != "unsafe":
+        refuse("`astype` is supported with `casting='unsafe'`", "ask np.can_cast before the call")
+    return np.array([self]).astype(dtype)[0]
+
+
 @means(np.ndarray.fill)
 def fill(self, value) -> None:
     """All entries are the number."""
