@@ -4,7 +4,6 @@ from backsweep.runtime.shapes import (
     alike,
     joins,
     numbers,
-    padding,
     samples,
     stacks,
 )
@@ -13,7 +12,6 @@ __all__ = [
     "alike",
     "joins",
     "numbers",
-    "padding",
     "samples",
     "stacks",
 ]

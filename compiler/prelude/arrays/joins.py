@@ -1,10 +1,19 @@
-"""Arrays that are joined of others, and of the lists that a program fills: `np.stack`, `np.concatenate` and their kin."""
+"""Arrays that are joined of others, and of the lists that a program fills, and arrays with parts put in, taken out and put around."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from backsweep.prelude.declare import as_array, axes_of_items, core, grows, has_known_items, is_known, means
+from backsweep.prelude.declare import (
+    as_array,
+    axes_of_items,
+    core,
+    grows,
+    has_known_items,
+    is_known,
+    means,
+    refuse,
+)
 
 
 @means(np.stack)
@@ -157,3 +166,275 @@ def added_up(items, start=0):
     for k in range(1, len(items)):
         total = total + items[k]
     return total
+
+
+def _axis_of(name, arr, axis):
+    """The axis that a call names, counted from the front."""
+    if not is_known(axis) or not -arr.ndim <= axis < arr.ndim:
+        refuse(f"the axis of `{name}` is not known, or none of the array's", "write its number, as in axis=0")
+    return axis % arr.ndim
+
+
+def _resized(arr, at, extent):
+    """The shape of an array whose axis has another extent."""
+    return tuple([extent if k == at else arr.shape[k] for k in tuple(range(arr.ndim))])
+
+
+@means(np.delete)
+def delete(arr, obj, axis=None):
+    """Entries without those at some positions, along an axis, or without those where a condition holds."""
+    arr = np.ravel(as_array(arr)) if axis is None else as_array(arr)
+    at = 0 if axis is None else _axis_of("np.delete", arr, axis)
+    n = arr.shape[at]
+    places = np.arange(n)[obj] if isinstance(obj, slice) else as_array(obj)
+    kind = np.result_type(places).kind
+    if kind not in "biu":
+        refuse("`np.delete` is given no positions", "write them: np.delete(x, [0, 2], axis=0)")
+    if kind == "b" and np.size(places) != n:
+        raise ValueError("boolean array argument obj to delete has another length than the axis")
+    kept = np.logical_not(places) if kind == "b" else _kept(places, n)
+    return arr[(*(slice(None),) * at, np.nonzero(kept)[0])]
+
+
+def _kept(places, n):
+    """Which of so many entries are at none of these positions."""
+    kept = np.ones(n, np.bool_)
+    for p in (places,) if np.ndim(places) == 0 else np.ravel(places):
+        if p < -n or p >= n:
+            raise IndexError("index is out of bounds")
+        kept[p] = False
+    return kept
+
+
+@means(np.insert)
+def insert(arr, obj, values, axis=None):
+    """An array with parts put in along an axis, each before what was at its position; or all of them at one position."""
+    arr = np.ravel(as_array(arr)) if axis is None else as_array(arr)
+    at = 0 if axis is None else _axis_of("np.insert", arr, axis)
+    n, values = arr.shape[at], as_array(values)
+    places = np.arange(n)[obj] if isinstance(obj, slice) else as_array(obj)
+    if np.result_type(places).kind not in "iu" or np.ndim(places) > 1:
+        refuse(
+            "the positions of `np.insert` are no whole numbers", "write them: np.insert(x, [0, 2], v, axis=0)"
+        )
+    if not np.can_cast(np.result_type(values), arr.dtype, "same_kind"):
+        refuse("`np.insert` converts the values to the dtype of the array", "convert them first")
+    if np.ndim(places) == 0 and np.ndim(values) in (0, arr.ndim - 1):
+        return _inserted_at_one(arr, places, values, at)
+    if np.ndim(values) not in (0, arr.ndim) or (np.ndim(places) == 0 and arr.ndim > 1):
+        refuse(
+            "`np.insert` takes a number, a part with one axis less, or at several positions an array with as many axes",
+            "insert one part at a time, or give it the axis: values[np.newaxis]",
+        )
+    if np.ndim(values) > 0:
+        if np.size(places) == 1:
+            places = np.full(values.shape[at], places if np.ndim(places) == 0 else places[0])
+        if values.shape[at] != np.size(places) and values.shape[at] != 1:
+            raise ValueError("the values of np.insert do not fit the positions")
+    return _inserted_at_several(arr, places, values, at)
+
+
+def _inserted_at_one(arr, place, part, at):
+    """The array with a part before what was at a position."""
+    n = arr.shape[at]
+    if place < -n or place > n:
+        raise IndexError("index is out of bounds")
+    k = place + n if place < 0 else place
+    ahead = (slice(None),) * at
+    y = np.empty(_resized(arr, at, n + 1), arr.dtype)
+    y[(*ahead, slice(None, k))] = arr[(*ahead, slice(None, k))]
+    y[(*ahead, k)] = part
+    y[(*ahead, slice(k + 1, None))] = arr[(*ahead, slice(k, None))]
+    return y
+
+
+def _inserted_at_several(arr, places, values, at):
+    """The array with several parts, each before what was at its position."""
+    n = arr.shape[at]
+    if np.any((places < -n) | (places > n)):
+        raise IndexError("index is out of bounds")
+    places = np.where(places < 0, places + n, places)
+    order = np.argsort(places, kind="mergesort")
+    spots = np.empty(places.size, np.int64)
+    spots[order] = places[order] + np.arange(places.size)
+    kept = np.ones(n + places.size, np.bool_)
+    kept[spots] = False
+    left = np.nonzero(kept)[0]
+    ahead = (slice(None),) * at
+    y = np.empty(_resized(arr, at, n + places.size), arr.dtype)
+    for k in range(places.size):
+        y[(*ahead, spots[k])] = (
+            values if np.ndim(values) == 0 else values[(*ahead, min(k, values.shape[at] - 1))]
+        )
+    for k in range(n):
+        y[(*ahead, left[k])] = arr[(*ahead, k)]
+    return y
+
+
+@means(np.resize)
+def resize(a, new_shape):
+    """The entries over and over, in a new shape."""
+    flat = np.ravel(as_array(a))
+    extents = new_shape if has_known_items(new_shape) else (new_shape,)
+    size = 1
+    for extent in extents:
+        if extent < 0:
+            raise ValueError("All elements of `new_shape` must be non-negative")
+        size = size * extent
+    y = np.zeros(size, flat.dtype)
+    if flat.size > 0:
+        for i in range(size):
+            y[i] = flat[i % flat.size]
+    return np.reshape(y, extents)
+
+
+def _pairs(given, ndim, name):
+    """What belongs before and after each axis: how much is added, or the constants."""
+    if not has_known_items(given):
+        return ((given, given),) * ndim
+    if not has_known_items(given[0]) and len(given) in (1, 2):
+        return ((given[0], given[-1]),) * ndim
+    if has_known_items(given[0]) and len(given) in (1, ndim):
+        return tuple([(given[k % len(given)][0], given[k % len(given)][-1]) for k in tuple(range(ndim))])
+    return refuse(
+        f"`{name}` of `np.pad` is no number, no pair, and no pair for each axis",
+        "write them as in np.pad(x, ((1, 1), (0, 2)))",
+    )
+
+
+@means(np.pad)
+def pad(
+    array,
+    pad_width,
+    mode="constant",
+    constant_values=0,
+    end_values=None,
+    stat_length=None,
+    reflect_type="even",
+):
+    """Padding by a constant, by the entries at the edge, by the array itself, by ramps, or by what an axis holds."""
+    y, of_axis = as_array(array), mode in OF_AXIS
+    if mode not in ("constant", "empty", "edge", "wrap", "reflect", "symmetric", "linear_ramp", *OF_AXIS):
+        refuse(
+            "the mode of `np.pad` is none of NumPy's, or is known only when the program runs",
+            "write one: constant, empty, edge, wrap, reflect, symmetric, linear_ramp, " + ", ".join(OF_AXIS),
+        )
+    is_odd = reflect_type == "odd"
+    if (
+        (end_values is not None and mode != "linear_ramp")
+        or (stat_length is not None and not of_axis)
+        or (is_odd and mode not in ("reflect", "symmetric"))
+        or reflect_type not in ("even", "odd")
+    ):
+        refuse(
+            f"`np.pad` has options that its mode {mode!r} does not take",
+            "write end_values= for linear_ramp, stat_length= for mean, reflect_type='odd' for reflect",
+        )
+    if y.dtype.kind not in "fc" and (
+        mode in ("mean", "median", "linear_ramp") or (y.dtype.kind == "b" and (of_axis or is_odd))
+    ):
+        refuse(f"`np.pad` by {mode} is supported for floats", "convert them: x.astype(np.float64)")
+    widths = _pairs(pad_width, y.ndim, "pad_width")
+    if mode in ("constant", "empty"):
+        return _between(y, widths, mode, constant_values)
+    ends = _pairs(0.0 if end_values is None else end_values, y.ndim, "end_values")
+    lengths = None if stat_length is None else _pairs(stat_length, y.ndim, "stat_length")
+    for axis in tuple(range(y.ndim)):
+        if mode == "linear_ramp":
+            y = _ramped(y, axis, widths[axis], ends[axis])
+        elif of_axis:
+            y = _with_part(y, axis, widths[axis], None if lengths is None else lengths[axis], OF_AXIS[mode])
+        elif is_odd:
+            y = _reflected(y, axis, widths[axis], 1 if mode == "reflect" else 0)
+        else:
+            before, after = widths[axis]
+            places = _read_places(mode, np.arange(-before, y.shape[axis] + after), y.shape[axis])
+            y = y[(*(slice(None),) * axis, places)]
+    return y
+
+
+OF_AXIS = {"maximum": np.max, "minimum": np.min, "mean": np.mean, "median": np.median}
+"""What is computed of the entries along an axis, by the mode."""
+
+
+def _read_places(mode, k, n):
+    """The positions that a padded axis reads."""
+    if mode == "edge":
+        return np.minimum(np.maximum(k, 0), n - 1)
+    if mode == "wrap":
+        return k % n
+    if mode == "reflect":
+        return n - 1 - np.abs(k % max(2 * n - 2, 1) - (n - 1))
+    return np.minimum(k % (2 * n), 2 * n - 1 - k % (2 * n))
+
+
+def _between(x, widths, mode, values):
+    """The array between constants, or between entries that hold anything, as NumPy says."""
+    shape = tuple([before + n + after for n, (before, after) in zip(x.shape, widths)])  # noqa: B905
+    inside = tuple([slice(before, before + n) for n, (before, _) in zip(x.shape, widths)])  # noqa: B905
+    if mode == "empty" or has_known_items(values):
+        y = np.empty(shape, x.dtype)
+    elif is_known(values) and values == 0:
+        y = np.zeros(shape, x.dtype)
+    else:
+        y = np.full(shape, values, x.dtype)
+    y[inside] = x
+    if mode == "constant" and has_known_items(values):
+        for axis, (first, last) in enumerate(_pairs(values, x.ndim, "constant_values")):
+            ahead = (slice(None),) * axis
+            y[(*ahead, slice(None, widths[axis][0]))] = first
+            y[(*ahead, slice(widths[axis][0] + x.shape[axis], None))] = last
+    return y
+
+
+def _with_room(x, axis, widths):
+    """The array with room before and after it along an axis, the subscripts of the axes ahead, and the last place."""
+    before, after = widths
+    n, ahead = x.shape[axis], (slice(None),) * axis
+    y = np.empty(_resized(x, axis, before + n + after), x.dtype)
+    y[(*ahead, slice(before, before + n))] = x
+    return y, ahead, before + n + after - 1
+
+
+def _ramped(x, axis, widths, ends):
+    """The array with ramps from its edges to two numbers."""
+    y, ahead, last = _with_room(x, axis, widths)
+    before, after = widths
+    first, final = x[(*ahead, 0)], x[(*ahead, x.shape[axis] - 1)]
+    for k in range(before):
+        y[(*ahead, k)] = ends[0] + (first - ends[0]) * (k / before)
+    for k in range(after):
+        y[(*ahead, last - k)] = ends[1] + (final - ends[1]) * (k / after)
+    return y
+
+
+def _with_part(x, axis, widths, lengths, of_part):
+    """The array with what a function gives of the entries along an axis, or of so many of them at each end."""
+    y, ahead, last = _with_room(x, axis, widths)
+    first = second = x
+    if lengths is not None:
+        first = x[(*ahead, slice(None, lengths[0]))]
+        second = x[(*ahead, slice(max(x.shape[axis] - lengths[1], 0), None))]
+    early = of_part(first, axis) if x.ndim > 1 else of_part(first)
+    late = early
+    if lengths is not None:
+        late = of_part(second, axis) if x.ndim > 1 else of_part(second)
+    for k in range(widths[0]):
+        y[(*ahead, k)] = early
+    for k in range(widths[1]):
+        y[(*ahead, last - k)] = late
+    return y
+
+
+def _reflected(x, axis, widths, skipped):
+    """The array reflected in its ends, in value, too."""
+    y, ahead, _ = _with_room(x, axis, widths)
+    before, after = widths
+    if max(before, after) > x.shape[axis] - skipped:
+        raise ValueError("np.pad is supported with reflect_type='odd' for a width within the axis")
+    end = before + x.shape[axis] - 1
+    for k in range(1, before + 1):
+        y[(*ahead, before - k)] = 2 * y[(*ahead, before)] - y[(*ahead, before + k - 1 + skipped)]
+    for k in range(1, after + 1):
+        y[(*ahead, end + k)] = 2 * y[(*ahead, end)] - y[(*ahead, end - k + 1 - skipped)]
+    return y

@@ -41,6 +41,34 @@ def matrix_transpose(x):
     return np.transpose(x, (*tuple(range(x.ndim - 2)), x.ndim - 1, x.ndim - 2))
 
 
+@means(np.rot90)
+def rot90(m, k=1, axes=(0, 1)):
+    """Two axes turned by quarters; the core has that of the first two."""
+    m = as_array(m)
+    if len(axes) != 2 or not is_known(axes[0], axes[1]):
+        refuse("`axes=` of `np.rot90` is known only when the program runs", "write two numbers")
+    if axes[0] == 0 and axes[1] == 1:
+        return core(np.rot90)(m) if is_known(k) and k == 1 else core(np.rot90)(m, k)
+    if not is_known(k):
+        refuse("`k` of `np.rot90` is known only when the program runs", "write a number")
+    first, second = axes[0] % m.ndim, axes[1] % m.ndim
+    if first == second:
+        refuse("`np.rot90` is given the same axis twice", "name two axes")
+    if k % 4 == 0:
+        return m[...]
+    if k % 4 == 1:
+        return np.swapaxes(np.flip(m, second), first, second)
+    return np.flip(np.flip(m, first) if k % 4 == 2 else np.swapaxes(m, first, second), second)
+
+
+@means(np.broadcast_arrays)
+def broadcast_arrays(*args):
+    """Views of arrays in the shape that all of them broadcast to."""
+    given = [as_array(each) for each in args]
+    shape = np.broadcast_shapes(*[np.shape(each) for each in given])
+    return tuple([np.broadcast_to(each, shape) for each in given])
+
+
 @means(np.rollaxis)
 def rollaxis(a, axis, start=0):
     """An axis goes before another one."""
@@ -111,15 +139,6 @@ def _along(given, axis, count):
     if places.dtype == bool:
         places = np.flatnonzero(places)
     return places[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (count - axis - 1))]
-
-
-@means(np.delete)
-def delete(arr, obj, axis=None):
-    """A slice stands for the positions that it takes."""
-    if not isinstance(obj, slice):
-        return core(np.delete)(arr, obj) if axis is None else core(np.delete)(arr, obj, axis)
-    places = np.arange(np.size(arr) if axis is None else arr.shape[axis])[obj]
-    return np.delete(arr, places) if axis is None else np.delete(arr, places, axis=axis)
 
 
 @means(np.einsum)
