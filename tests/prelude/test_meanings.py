@@ -108,7 +108,10 @@ KNOWN = {
 REFUSED = {
     "RBFInterpolator": (lambda a: si.RBFInterpolator(a, a, neighbors=3)(a), "takes all points"),
     "butter": (lambda a: a * ss.butter(2, 3.0)[0], r"raises ValueError: Digital filter critical"),
-    "get_window": (lambda a: a * ss.get_window("hann", int(a[0, 0] * 9)), "Numba does not compile it"),
+    "get_window": (
+        lambda a: a * ss.get_window(("chebwin", 50.0), int(a[0, 0] * 9)),
+        "is computed only while compiling",
+    ),
     "leslie": (lambda a: sl.leslie(a, a[:, 1:]), "of two vectors"),
     "matmul_toeplitz": (lambda a: sl.matmul_toeplitz(a, a), "of a column and a row"),
     "boxcox": (lambda a: st.boxcox(a)[0], "with `lmbda`"),
