@@ -4,8 +4,10 @@ import backsweep as bs
 
 
 def total(x):
-    squares = (value * value for value in x)
-    return sum(squares)
+    scale = 2.0
+    scaled = (scale * value for value in x)
+    scale = 3.0
+    return sum(scaled)
 
 
 def fail():

@@ -243,10 +243,18 @@ def generator_expression(x):
     return sum(value * value for value in x) * max(value for value in x)
 
 
-@refused("a generator expression as a value", "BS102", X)
-def generator_as_value(x):
+@runs("generator expressions under a name, while what they read does not change", X)
+def generator_under_a_name(x):
     squares = (value * value for value in x)
     return sum(squares)
+
+
+@refused("a generator expression as a value, and one that reads what changes before it is asked", "BS102", X)
+def generator_as_value(x):
+    scale = 2.0
+    scaled = (scale * value for value in x)
+    scale = 3.0
+    return sum(scaled)
 
 
 @runs("`:=` in a comprehension", X)

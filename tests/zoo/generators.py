@@ -209,3 +209,20 @@ def sum_of_products(a):
     outer = sum(np.outer(row, row) for row in a)
     inner = sum(a[i] @ a for i in range(2))
     return (outer * inner).sum()
+
+
+@case(vector(4))
+def kept_expressions(x):
+    squares = (v * v for v in x)
+    large = (v for v in squares if v > 0.05)
+    total = 0.0
+    total += sum(large)
+    for k in range(3):
+        powers = (v**k for v in x)
+        total += max(powers) * x[k]
+    cubes = (v**3 for v in x)
+    first = next(cubes)
+    for v in cubes:
+        total += v * first
+    pairs = ((one, other) for one, other in zip(x, x[::-1]))
+    return total + sum(one * other for one, other in pairs)

@@ -7,6 +7,7 @@ writing what the other reads. Both are read in the text; other calls are refused
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from types import FunctionType
 
 from backsweep.diagnostics import SourceError
@@ -37,7 +38,7 @@ def handed(lowerer: Lowerer, function: Operand, node: ast.Call) -> list[Operand]
     if len(names) < len(node.args) or not only_reads(definition.body, meaning):
         return None
     for name, each, is_made in zip(names, node.args, made, strict=False):
-        if is_made and not (_goes_once(definition, name, meaning) and _is_early(lowerer, each)):
+        if is_made and not (goes_once(definition.body, name, meaning) and _is_early(lowerer, each)):
             return None
     return [taken_apart(lowerer, each) or lowerer.lower(each) for each in node.args]
 
@@ -88,13 +89,14 @@ def _is_early(lowerer: Lowerer, node: ast.expr) -> bool:
     )
 
 
-def _goes_once(definition: ast.FunctionDef, name: str, meaning: Meaning) -> bool:
-    """Whether a function reads a parameter in one place, which runs at most once and takes all items there."""
-    places = [part for part in ast.walk(definition) if isinstance(part, ast.Name) and part.id == name]
+def goes_once(statements: Sequence[ast.stmt], name: str, meaning: Meaning) -> bool:
+    """Whether statements read a variable in one place, which runs at most once and takes all items there."""
+    parts = (part for each in statements for part in ast.walk(each))
+    places = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
     if len(places) != 1 or not isinstance(places[0].ctx, ast.Load):
         return False
     place = places[0]
-    waiting: list[ast.AST] = list(definition.body)
+    waiting: list[ast.AST] = list(statements)
     while waiting:
         node = waiting.pop()
         match node:

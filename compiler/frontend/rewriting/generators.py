@@ -28,6 +28,7 @@ from backsweep.frontend.context.generator_calls import yields
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
 from backsweep.frontend.generated.eager import ends, only_reads
+from backsweep.frontend.generated.handed_generators import goes_once
 from backsweep.frontend.rewriting.placing import call_of, placed
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
@@ -191,10 +192,12 @@ class _Expander:
             return None
 
     def concerns(self, statements: Sequence[ast.stmt], scope: Scope) -> bool:
-        """Whether the statements call a generator function."""
+        """Whether the statements call a generator function, or keep a generator expression."""
         parts = own_nodes(statements)
         return any(
-            self.called(part, scope) is not None or generator_at(self.lowerer, part) is not None
+            self.called(part, scope) is not None
+            or generator_at(self.lowerer, part) is not None
+            or (isinstance(part, ast.Assign) and isinstance(part.value, ast.GeneratorExp))
             for part in parts
         )
 
@@ -211,6 +214,15 @@ class _Expander:
         found = list(statements)
         for k, node in enumerate(statements):
             match node:
+                case ast.Assign(targets=[ast.Name(id=name) as target], value=ast.GeneratorExp() as made) if (
+                    self.is_taken(name, made, statements[k + 1 :])
+                ):
+                    self.lowerer.frame.env[ITER] = Const(iter)
+                    kept: ast.expr = ast.ListComp(made.elt, made.generators)
+                    if not goes_once(statements[k + 1 :], name, self.meaning):
+                        kept = ast.Call(ast.Name(ITER, ast.Load()), [kept], [])
+                    found[found.index(node)] = placed(ast.Assign([target], kept), node)
+                    continue
                 case ast.Assign(
                     targets=[ast.Name(id=name)], value=ast.Call(args=args, keywords=keywords) as call
                 ):
@@ -242,6 +254,24 @@ class _Expander:
                 loops[0].iter = placed(ast.Call(call.func, [given[each] for each in args], named), call)
                 found[found.index(node) : found.index(node) + 1] = before
         return found
+
+    def is_taken(self, name: str, made: ast.GeneratorExp, after: Sequence[ast.stmt]) -> bool:
+        """Whether all items of a generator expression may be computed where it is made: only statements after it use it, and they change nothing that it reads."""
+        used = sum(
+            isinstance(part, ast.Name) and part.id == name for each in after for part in ast.walk(each)
+        )
+        own = {
+            part.id
+            for part in ast.walk(made)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        }
+        read = {part.id for part in ast.walk(made) if isinstance(part, ast.Name)} - own
+        return (
+            used == self.uses[name] - 1
+            and not read & set(assigned_names(after))
+            and ends([made], self.meaning)
+            and (only_reads([made, *after], self.meaning) or only_reads(self.statements, self.meaning))
+        )
 
     def is_asked(self, name: str) -> bool:
         """Whether a variable that is assigned once is asked for its next item, and read there and by loops alone."""
