@@ -529,7 +529,7 @@ class ExpressionLowerer(Lowerer):
             read = self.context.outside.note_attribute(self.frame.source, base.value, name)
             return self.generator(read, node) if read is not None and is_generator(found) else found
         if isinstance(base, Const) and isinstance(base.value, np.ndarray):
-            if name == "ndim" or (name in ("size", "shape") and self.frame.fixed is not None):
+            if name in ("ndim", "dtype") or (name in ("size", "shape") and self.frame.fixed is not None):
                 return Const(
                     getattr(base.value, name)
                 )  # in texts of ours; the user's read better as they are
