@@ -348,7 +348,7 @@ def _table() -> dict[Any, Operation]:
     put(_named("sort roll", np), Operation(Kind.REARRANGEMENT, shaped_like=0))
     put(_named("inv cholesky", linalg), Operation(Kind.FACTORISATION, shaped_like=0, square=True))
     put([linalg.solve], Operation(Kind.FACTORISATION, shaped_like=1, joined=(0, 1), square=True))
-    put([np.vdot, np.inner], Operation(joined=(0, 1)))
+    put([np.vdot], Operation(joined=(0, 1)))
     put([np.interp], Operation(joined=(1, 2), shaped_like=0))
     put(_named("tril triu", np), Operation(shaped_like=0))
     put([linalg.det], Operation(Kind.FACTORISATION, square=True))

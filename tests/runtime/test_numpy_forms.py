@@ -374,9 +374,14 @@ def test_parts_of_numbers():
 
 @numba.njit
 def in_compiled_code(a, b):
-    padded = np.pad(a, ((1, 1), (0, 2)))
     tiled = np.tile(b, (2, 1))
-    return np.einsum("ij,kj->ik", a, b).sum() + np.inner(a, b)[0, 1] + padded[1, 1] * tiled[4, 2]
+    return np.einsum("ij,kj->ik", a, b).sum() + np.inner(a, b)[0, 1] + a[0, 0] * tiled[4, 2]
+
+
+@numba.njit
+def with_meanings(a, b):
+    padded = np.pad(a, ((1, 1), (0, 2)))
+    return padded[1, 1] * np.polyval(b[0], 0.5) * np.polyfit(a[0], b[0], 1)[0]
 
 
 @pytest.mark.compiles
@@ -384,6 +389,17 @@ def in_compiled_code(a, b):
 def test_compiled_functions_of_the_user():
     assert abs(in_compiled_code(A, B) - in_compiled_code.py_func(A, B)) < 1e-12
     bs.check_grads(lambda a, b: in_compiled_code(a, b), (A, B))  # noqa: PLW0108
+
+
+def test_compiled_functions_of_the_user_whose_calls_numba_does_not_know():
+    value, slopes = bs.value_and_grad(lambda a, b: with_meanings(a, b), argnums=(0, 1), jit=False)(A, B)  # noqa: PLW0108
+    assert value == pytest.approx(with_meanings.py_func(A, B))
+    direction = np.random.default_rng(0).normal(size=A.shape)
+    other = np.random.default_rng(1).normal(size=B.shape)
+    step = 1e-6
+    ends = [with_meanings.py_func(A + s * direction, B + s * other) for s in (step, -step)]
+    slope = (ends[0] - ends[1]) / (2 * step)
+    assert np.sum(slopes[0] * direction) + np.sum(slopes[1] * other) == pytest.approx(slope, rel=1e-6)
 
 
 def test_histograms_are_numpys():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.zoo.case import case
+from tests.zoo.case import case, matrix
 
 POWERS = np.array([0.0, 1.0, 2.0, 3.0])
 WHOLE = np.array([1, 2, 0, 3])
@@ -31,3 +31,21 @@ def series_in_some_iterations(x, y):
 @case(0.4, 0.7)
 def sum_from_a_start(x, y):
     return np.sum(sum([x * POWERS, y * POWERS * POWERS], NOTHING) ** 2)
+
+
+OUTSIDE = np.linspace(0.1, 1.2, 5)
+OUTSIDE_ROWS = np.linspace(0.3, 2.0, 12).reshape(3, 4)
+OUTSIDE_COUNTS = np.arange(12).reshape(3, 4)
+AXES = (1, 0)
+SIDES = (1.0, 2.0)
+
+
+@case(matrix(3, 4))
+def given_to_library_functions(x):
+    """What these mean asks how long a tuple is, and of which kind an array, also of those that have names outside."""
+    padded = np.pad(OUTSIDE, (1, 2), constant_values=SIDES)
+    weight = np.sum(np.inner(OUTSIDE_ROWS, OUTSIDE_COUNTS)) + padded[-1] + np.poly(OUTSIDE)[1]
+    kind = 2.0 if OUTSIDE.dtype == np.float64 and OUTSIDE_COUNTS.dtype.kind in "iu" else 3.0
+    turned = np.rot90(x, 1, AXES) * np.arange(3)
+    around = np.pad(x, 1, constant_values=SIDES) ** 2
+    return np.sum(turned**2) * weight * kind + np.sum(around) + np.sum(np.inner(x, OUTSIDE_ROWS) ** 2)

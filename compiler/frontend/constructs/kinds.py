@@ -337,19 +337,22 @@ def is_implementation(lowerer: Lowerer) -> bool:
 
 
 def known_length(lowerer: Lowerer, operand: Operand) -> int | None:
-    """The length of a text, and of known items that have no name of the user's; of a constant array in text of ours."""
+    """The length of a text, and of known items that have no name of the user's; in text of ours of these and of constant arrays, too."""
     if not isinstance(operand, Const):
         parts = known_elements(lowerer.context, operand)
         return None if parts is None else len(parts)
     source = lowerer.frame.source
-    is_ours = source is not None and hasattr(source.function, "is_kernel")
+    is_ours = lowerer.frame.fixed is not None or (
+        source is not None and hasattr(source.function, "is_kernel")
+    )
     if isinstance(operand.value, str) or (isinstance(operand.value, np.ndarray) and is_ours):
         return len(operand.value)
     parts = known_items(lowerer.context, operand)
     if parts is None:
         return None
     is_read = all(isinstance(part, Const) and isinstance(part.value, NUMBERS) for part in parts)
-    return None if operand.name and is_read and not is_implementation(lowerer) else len(parts)
+    is_named = operand.name and is_read and not is_ours
+    return None if is_named and not is_implementation(lowerer) else len(parts)
 
 
 def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -> bool | None:
