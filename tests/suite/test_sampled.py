@@ -45,6 +45,12 @@ def test_all_have_run_after_so_many_turns(monkeypatch: pytest.MonkeyPatch, first
     assert sorted(found) == list(items)
 
 
+def test_each_slow_test_is_there() -> None:
+    for name in sampled.SLOW:
+        module, function = name.split("::")
+        assert f"def {function}(" in (ROOT / module).read_text(encoding="utf-8"), name
+
+
 def test_what_runs_does_not_depend_on_commits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(sampled.TURN, raising=False)
     monkeypatch.setenv("PATH", "")  # no git

@@ -7,6 +7,7 @@ turns after a change and keeps a ledger. No choice depends on commits, time or m
 `turning` chooses among the cases of one test. The marker `turns(n)` is for tests that are functions of their own: where the
 whole suite runs, every nth of a room's tests with this mark does; a command that names files or tests runs all of them.
 `turns(n, of="word")` is for modules that share compiled code among their tests: of the modules with this word every nth runs.
+The tests in `slow_tests.txt`, which is written by hand from what `pytest --durations=0` tells, take turns among each other.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -25,6 +27,10 @@ TURN = "BACKSWEEP_TEST_TURN"
 """The variable with the number of the turn; 0, the core, if it is not set."""
 WHOLE = "BACKSWEEP_TEST_WHOLE"
 """The variable that is 1 if the command names no files or tests, else 0; the first process sets it for the others."""
+SLOW = frozenset(Path(__file__).with_name("slow_tests.txt").read_text(encoding="utf-8").splitlines()[1:])
+"""The functions of slow tests."""
+SLOW_TURNS = 3
+"""In how many turns all of them run."""
 
 
 def turn() -> int:
@@ -69,7 +75,7 @@ def names_nothing(config: pytest.Config) -> bool:
 
 
 def waiting(items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """The tests with the mark `turns` whose turn it is not; none where the command names tests."""
+    """The slow tests and those with the mark `turns` whose turn it is not; none where the command names tests."""
     if os.environ.get(WHOLE) != "1":
         return []
     groups: dict[tuple[int, str], dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
@@ -80,6 +86,8 @@ def waiting(items: Iterable[pytest.Item]) -> list[pytest.Item]:
             room = module.rpartition("/")[0]
             group, unit = (mark.kwargs["of"], module) if "of" in mark.kwargs else (room, item.nodeid)
             groups[mark.args[0], group][unit].append(item)
+        elif item.nodeid.partition("[")[0] in SLOW:
+            groups[SLOW_TURNS, "slow"][item.nodeid].append(item)
     found = []
     for (nth, _), units in groups.items():
         now = set(turning(nth, units))
