@@ -85,7 +85,7 @@ class Operation:
     that this function raises for no number, compiled or not. `negation` is the comparison with the opposite result.
     `checks` says that it raises if its operands do not fit, so that it must run even if nothing reads its result.
     `joined` are the positions of two operands: the last axis of the first must be as long as the last but one axis, or
-    the only axis, of the second. `square` says that the first operand must be a square matrix, `fits` that its arrays must
+    the only axis, of the second, or with `joins_last` as its last one. `square` says that the first operand must be a square matrix, `fits` that its arrays must
     have shapes that fit, as those of a ufunc. `by_entry` says of a function that is no ufunc that it broadcasts like one: of
     arrays it gives what it gives of their entries. `one_along` is the position of an axis: the result has the shape of the first
     operand, but for an extent of one along that axis.
@@ -105,6 +105,7 @@ class Operation:
     is_total: bool = False
     checks: bool = False
     joined: tuple[int, int] | None = None
+    joins_last: bool = False
     square: bool = False
     by_entry: bool = False
     fits: bool = False
@@ -349,6 +350,7 @@ def _table() -> dict[Any, Operation]:
     put(_named("inv cholesky", linalg), Operation(Kind.FACTORISATION, shaped_like=0, square=True))
     put([linalg.solve], Operation(Kind.FACTORISATION, shaped_like=1, joined=(0, 1), square=True))
     put([np.vdot], Operation(joined=(0, 1)))
+    put([np.inner], Operation(joined=(0, 1), joins_last=True))
     put([np.interp], Operation(joined=(1, 2), shaped_like=0))
     put(_named("tril triu", np), Operation(shaped_like=0))
     put([linalg.det], Operation(Kind.FACTORISATION, square=True))

@@ -391,7 +391,8 @@ def _joined(node: Apply, shapes: Shapes, numbers: _Numbers) -> Iterator[Constrai
             for extent in shape:
                 yield from numbers.one(extent)
     left, right = known
-    yield from numbers.same(left[-1], right[max(len(right) - 2, 0)])
+    is_last = len(right) == 1 or operation(node.function).joins_last
+    yield from numbers.same(left[-1], right[-1 if is_last else -2])
 
 
 def _as_far_as_loops(stop: Affine, extent: Affine, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:

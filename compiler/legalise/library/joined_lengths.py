@@ -141,7 +141,8 @@ def _pair(node: Node) -> Pair | None:
     first, second = (node.operands[place] for place in places)
     match first, type_of(first), second, type_of(second):
         case _, Array(ndim=before), _, Array(ndim=behind) if before and behind:
-            return first, before - 1, second, max(behind - 2, 0)
+            is_last = behind == 1 or operation(node.function).joins_last
+            return first, before - 1, second, behind - (1 if is_last else 2)
         case _:
             return None
 
