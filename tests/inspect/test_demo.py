@@ -168,7 +168,9 @@ def test_bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert row in found
     saved = json.loads(json_file.read_text(encoding="utf-8"))
     assert saved["ratio"] == pytest.approx(saved["gradient"] / saved["primal"])
-    assert 0.0 < saved["primal_compile"] < saved["gradient_compile"]
+    # Which of the two takes longer depends on what else the machine does; that both are measured does not.
+    assert saved["primal_compile"] > 0.0
+    assert saved["gradient_compile"] > 0.0
     assert (saved["records"], saved["numba"]) == (8000, numba.__version__)
 
 
