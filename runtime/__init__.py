@@ -4,13 +4,13 @@ from backsweep.runtime.broadcasting import stretched, sum_to
 from backsweep.runtime.gather import median_pullback, repeat_pullback, scatter_add, sort_pullback
 from backsweep.runtime.interpolation import interp_pullback_points, interp_pullback_values, interp_slopes
 from backsweep.runtime.linalg import (
-    cholesky_pullback,
     cofactors,
     diag_pullback,
     eigvalsh_pullback,
     kron_pullback_left,
     kron_pullback_right,
 )
+from backsweep.runtime.matrices.cholesky import cholesky_pullback
 from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of_others
 from backsweep.runtime.scipy import sight  # noqa: F401  has Numba ask it about SciPy's functions
 from backsweep.runtime.special import digamma, polygamma

@@ -419,18 +419,6 @@ def eigvalsh_pullback_of_complex(w_bar, x):
     return lower_only(np.conj(v) @ (inner + 1j * (inner - np.diag(w_bar))).astype(v.dtype) @ v.T)
 
 
-@shaped_like("y")
-@kernel
-def cholesky_pullback_of_complex(y_bar, y):
-    """The adjoint of a Hermitian `x` where `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
-    inner = np.tril(y.T @ y_bar)
-    for i in range(y.shape[0]):
-        inner[i, i] = 0.5 * np.real(inner[i, i])
-    # inverse(y)^T inner conj(inverse(y)), of which solves with the upper triangle y^T and its conjugate are made
-    left = np.linalg.solve(y.T, inner)
-    return lower_only(np.conj(np.linalg.solve(y.T, np.conj(left.T)).T))
-
-
 @kernel
 def svd_pullback_of_complex(u_bar, s_bar, vt_bar, u, s, vt):
     """The adjoint of a complex `x` where `u, s, vt = np.linalg.svd(x)`, full or reduced.

@@ -80,28 +80,6 @@ def cofactors_along(direction, x):
     return (sign * (np.conj(u) @ inner @ np.conj(vh))).astype(x.dtype)
 
 
-@shaped_like("y")
-@kernel
-def cholesky_pullback(y_bar, y):
-    """The adjoint of `x` where `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
-    x_bar = np.zeros_like(y)
-    for i in range(y.shape[0]):
-        for j in range(i + 1):
-            x_bar[i, j] = y_bar[i, j]
-    # The factorisation row by row, reversed: each entry's adjoint is final when its turn comes.
-    for i in range(y.shape[0] - 1, -1, -1):
-        for j in range(i, -1, -1):
-            if j == i:
-                x_bar[i, i] = 0.5 * x_bar[i, i] / y[i, i]
-            else:
-                x_bar[i, j] = x_bar[i, j] / y[j, j]
-                x_bar[j, j] -= x_bar[i, j] * y[i, j]
-            for k in range(j):
-                x_bar[i, k] -= x_bar[i, j] * y[j, k]
-                x_bar[j, k] -= x_bar[i, j] * y[i, k]
-    return x_bar
-
-
 @kernel
 def diagonal_of_values(y_bar, w):
     """The diagonal matrix of the cotangents of values; where two values are equal, what turns their vectors has the derivative nan."""

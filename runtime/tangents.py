@@ -25,23 +25,6 @@ def lower_mirrored(x):
     return whole
 
 
-@shaped_like("y")
-@kernel
-def cholesky_tangent(x_dot, y):
-    """The tangent of `y = np.linalg.cholesky(x)`, which reads the lower triangle only."""
-    y_dot = np.zeros_like(y)
-    for i in range(y.shape[0]):
-        for j in range(i + 1):
-            rest = x_dot[i, j]
-            for k in range(j):
-                rest -= y_dot[i, k] * y[j, k] + y[i, k] * y_dot[j, k]
-            if j == i:
-                y_dot[i, i] = 0.5 * rest / y[i, i]
-            else:
-                y_dot[i, j] = (rest - y[i, j] * y_dot[j, j]) / y[j, j]
-    return y_dot
-
-
 @kernel
 def eigvalsh_tangent(x_dot, x):
     """The tangent of `np.linalg.eigvalsh(x)`, which reads the lower triangle only."""
@@ -264,17 +247,6 @@ def hermitian(x):
 def kept_real(reference, reference_dot):
     """How fast the phases of vectors turn back so that an entry of each stays real; not at all where it is zero."""
     return -np.imag(reference_dot) / np.where(reference == 0.0, np.inf, np.real(reference))
-
-
-@shaped_like("y")
-@kernel
-def cholesky_tangent_of_complex(x_dot, y):
-    """The tangent of `y = np.linalg.cholesky(x)` of a Hermitian matrix, which reads the lower triangle only."""
-    half = np.linalg.solve(y, hermitian(x_dot))
-    inner = np.tril(np.linalg.solve(y, np.conj(half.T)))
-    for i in range(y.shape[0]):
-        inner[i, i] *= 0.5
-    return y @ inner
 
 
 @kernel

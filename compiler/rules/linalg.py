@@ -7,13 +7,13 @@ import numpy as np
 from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.decompositions import (
     apart,
-    cholesky_pullback_of_complex,
     complex_roots,
     eig_pullback,
     eigh_pullback,
     eigh_pullback_of_complex,
     eigvals_pullback,
     eigvalsh_pullback_of_complex,
+    lower_only,
     nuclear_norm,
     order_alike,
     pinv_pullback,
@@ -33,8 +33,8 @@ from backsweep.runtime.decompositions import (
     turns,
     unlike,
 )
+from backsweep.runtime.linalg import cofactors as cofactor_matrix
 from backsweep.runtime.linalg import (
-    cholesky_pullback,
     cofactors_along,
     correlate_pullback_left,
     correlate_pullback_right,
@@ -53,20 +53,25 @@ from backsweep.runtime.linalg import (
     small_solutions,
     solved_transposed,
 )
-from backsweep.runtime.linalg import cofactors as cofactor_matrix
+from backsweep.runtime.matrices.cholesky import (
+    cholesky_pullback,
+    cholesky_pullback_of_complex,
+    cholesky_tangent,
+    cholesky_tangent_of_complex,
+)
+from backsweep.runtime.scipy.triangular import triangle, triangular_solution
 from backsweep.runtime.special import along
 from backsweep.runtime.special import norm_along as norm_of_rows
 from backsweep.runtime.special import norm_along_kept as norm_of_rows_kept
 from backsweep.runtime.special import root_mean_square as mean_length
 from backsweep.runtime.tangents import (
-    cholesky_tangent,
-    cholesky_tangent_of_complex,
     eig_tangent,
     eigh_tangent,
     eigh_tangent_of_complex,
     eigvals_tangent,
     eigvalsh_tangent,
     eigvalsh_tangent_of_complex,
+    lower_mirrored,
     pinv_tangent,
     pinv_tangent_of_complex,
     qr_tangent,
@@ -273,6 +278,36 @@ def cholesky(x):
         y,
         lambda y_bar: cholesky_pullback(y_bar, y),
         lambda x_dot: cholesky_tangent(x_dot, y),
+    )
+
+
+@rule(cholesky_pullback, ndim=(2, 2), samples=[SQUARE, Sample((3, 3), definite=True)])
+def cholesky_adjoint(y_bar, y):
+    """Adjoint of a matrix by that of its Cholesky factor."""
+    x_bar = cholesky_pullback(y_bar, y)
+    return (
+        x_bar,
+        lambda x_bar_bar: (
+            cholesky_tangent(x_bar_bar, y),
+            triangle(
+                triangular_solution(
+                    y,
+                    cholesky_tangent(x_bar_bar, y) @ triangle(y_bar, True, False).T
+                    - lower_mirrored(x_bar_bar) @ (x_bar + x_bar.T),
+                    True,
+                    False,
+                ).T,
+                True,
+                False,
+            ),
+        ),
+        lambda y_bar_dot, y_dot: (
+            cholesky_pullback(y_bar_dot, y),
+            cholesky_pullback(
+                triangular_solution(y.T, y_dot.T, False, False) @ triangle(y_bar, True, False), y
+            )
+            - lower_only((x_bar + x_bar.T) @ triangular_solution(y.T, y_dot.T, False, False).T),
+        ),
     )
 
 

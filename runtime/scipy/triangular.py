@@ -7,6 +7,9 @@ import numpy as np
 from backsweep.runtime.support.compiled import kernel, shaped_like
 from backsweep.runtime.support.marks import stop_gradient
 
+BLOCK = 32
+"""How many rows or columns of a triangular matrix are gone through one by one; products of matrices do the rest."""
+
 
 @shaped_like("b")
 @kernel
@@ -17,18 +20,23 @@ def triangular_solution(a, b, lower: bool, unit: bool):
         raise ValueError("the matrix must be square, with as many rows as the right side has")
     x = np.ascontiguousarray(b + np.zeros(1, a.dtype)[0])  # of the type of both
     rows = x.reshape((n, x.size // max(n, 1)))
-    for step in range(n):
-        i = step if lower else n - 1 - step
-        first, last = (0, i) if lower else (i + 1, n)
-        for k in range(first, last):
-            factor = a[i, k]
-            for j in range(rows.shape[1]):
-                rows[i, j] -= factor * rows[k, j]
-        if not unit:
-            if a[i, i] == 0.0:
-                raise np.linalg.LinAlgError("singular matrix: an entry of the diagonal is zero")
-            for j in range(rows.shape[1]):
-                rows[i, j] /= a[i, i]
+    for done in range(0, n, BLOCK):
+        first, last = (done, min(done + BLOCK, n)) if lower else (max(n - done - BLOCK, 0), n - done)
+        if done > 0:
+            begin, end = (0, first) if lower else (last, n)
+            rows[first:last] -= a[first:last, begin:end].astype(x.dtype) @ rows[begin:end]
+        for step in range(last - first):
+            i = first + step if lower else last - 1 - step
+            begin, end = (first, i) if lower else (i + 1, last)
+            for k in range(begin, end):
+                factor = a[i, k]
+                for j in range(rows.shape[1]):
+                    rows[i, j] -= factor * rows[k, j]
+            if not unit:
+                if a[i, i] == 0.0:
+                    raise np.linalg.LinAlgError("singular matrix: an entry of the diagonal is zero")
+                for j in range(rows.shape[1]):
+                    rows[i, j] /= a[i, i]
     return x
 
 
