@@ -10,7 +10,6 @@ from backsweep.runtime.linalg import (
     kron_pullback_left,
     kron_pullback_right,
 )
-from backsweep.runtime.matrices.cholesky import cholesky_pullback
 from backsweep.runtime.scans import cumprod_pullback, diff_pullback, products_of_others
 from backsweep.runtime.scipy import sight  # noqa: F401  has Numba ask it about SciPy's functions
 from backsweep.runtime.special import digamma, polygamma
@@ -19,7 +18,6 @@ from backsweep.runtime.support.marks import stop_gradient
 from backsweep.runtime.tape import grown
 
 __all__ = [
-    "cholesky_pullback",
     "cofactors",
     "cumprod_pullback",
     "diag_pullback",

@@ -378,6 +378,7 @@ def of_phases(turning, reference, scale, vectors):
     return added
 
 
+@shaped_like("whole")
 @kernel
 def lower_only(whole):
     """The adjoint of a Hermitian matrix as that of its lower triangle, which alone is read; the diagonal is real."""

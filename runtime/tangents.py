@@ -14,6 +14,7 @@ from backsweep.runtime.support.compiled import kernel, shaped_like
 
 
 @shaped_like("x")
+@shaped_like("x")
 @kernel
 def lower_mirrored(x):
     """The symmetric matrix with the lower triangle of `x`."""

@@ -21,9 +21,9 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
+from backsweep.ir.operations import operation
 from backsweep.ir.types import is_float, names_memory
 from backsweep.ir.walk import blocks, operands, walk
-from backsweep.runtime.broadcasting import aligned
 
 Constant = Callable[[Apply], bool]
 """Whether a function's result carries no derivative whatever its operands."""
@@ -74,9 +74,12 @@ def flows(node: Node, constant: Constant) -> Iterable[tuple[Operand, Operand]]:
             yield from ((operand, node.result) for operand in custom.split(node.operands)[1])
         case Apply():
             if not constant(node):
-                # an aligned array takes only its shape from the array that it is aligned with
-                flowing = node.operands[:1] if node.function is aligned else operands(node)
-                yield from ((operand, node.result) for operand in flowing)
+                # what gives its shape alone, as the array that another is filled like, hands on no derivative
+                skipped = operation(node.function).shape_only
+                given = (each for place, each in enumerate(node.operands) if place not in skipped)
+                yield from (
+                    (operand, node.result) for operand in (*given, *(each for _, each in node.keywords))
+                )
         case View() | Load():
             yield node.buffer, node.result
         case Store() | Append():

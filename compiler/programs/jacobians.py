@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from backsweep.ad.derivation import analysed
-from backsweep.ad.tangents import no_tangent
+from backsweep.ad.tangents import no_tangent, tangents
 from backsweep.diagnostics import ArgumentError, Problem
 from backsweep.interprocedural.summaries import draws
 from backsweep.ir.build import Builder
@@ -31,6 +31,7 @@ from backsweep.programs.seeding import (
     rows,
     rows_of_numbers,
     size,
+    steady,
     structured,
 )
 from backsweep.programs.sweeps import (
@@ -221,6 +222,18 @@ def _by_columns(
     arguments = arguments_of(primal, request)
     again = run((SILENT,), primal, [])
     facts = [analysed(again, [argument])[1] for argument in arguments]
+    written = [
+        tangents(
+            again,
+            [argument],
+            own,
+            watched=request.watched,
+            strong_zeros=request.strong_zeros,
+            again=request.again,
+        )
+        for argument, own in zip(arguments, facts, strict=True)
+    ]
+    shared = steady(again, written, facts[0])
     if buffers is None:
         buffers = [
             [
@@ -229,19 +242,9 @@ def _by_columns(
                     arguments, jacobian_buffers(extents(part, builder), arguments, builder), strict=True
                 )
             ]
-            for part in before_tangents(primal, facts[0], builder)
+            for part in before_tangents(primal, facts[0], shared, builder)
         ]
-    return columns(
-        again,
-        arguments,
-        facts,
-        buffers,
-        builder,
-        watched=request.watched,
-        strong_zeros=request.strong_zeros,
-        again=request.again,
-        symmetric=request.symmetric,
-    )
+    return columns(again, arguments, written, shared, buffers, builder, symmetric=request.symmetric)
 
 
 def _whole(found: list[list[Operand]], primal: Function, request: Request, builder: Builder) -> Operand:

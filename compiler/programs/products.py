@@ -21,7 +21,7 @@ from backsweep.pipeline.derivative import PREPARED, REVERSAL, SILENT, TANGENTS
 from backsweep.pipeline.passes import Stages, run
 from backsweep.programs.jacobians import against_columns, against_rows, arguments_of
 from backsweep.programs.request import Request
-from backsweep.programs.seeding import before_tangents, extents, leaves, size, steady
+from backsweep.programs.seeding import before_tangents, extents, leaves, size, steady, without
 from backsweep.programs.sweeps import derive, distinct, finish, repeatable
 from backsweep.typing.infer import to_numba
 
@@ -38,12 +38,12 @@ def pushforwards(
     again = run((SILENT,), primal, [])
     facts = analysed(again, moved)[1]
     written = tangents(again, moved, facts)
-    shared = steady(again, facts)
+    shared = steady(again, [written], facts)
     builder = Builder(loc=primal.loc)
-    parts = before_tangents(primal, facts, builder)
+    parts = before_tangents(primal, facts, shared, builder)
     seeds = [_seeds(value.name, value.type, value) for value in moved]
     found = _buffer(seeds[0], parts, builder)
-    nodes = tuple(node for node in written.nodes if node not in shared)
+    nodes = without(written.nodes, shared)
     tangent = renewed(Block((), nodes, (written.result_dot,)))
     count, row = extents(seeds[0], builder)[0], builder.value("", INT)
     with builder.block(row) as body:

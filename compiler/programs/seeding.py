@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
 from backsweep.ad.adjoints import bar_name
 from backsweep.ad.checkpoint.records.choices import Sweeps
-from backsweep.ad.tangents import tangents
-from backsweep.analysis.alias import find_aliases
+from backsweep.ad.tangents import Tangents
+from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.guards import checks_on_entry
+from backsweep.analysis.neutral import operand_key
 from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder, dtype_argument
-from backsweep.ir.effects import has_effect
+from backsweep.ir.effects import effect, has_effect
 from backsweep.ir.nodes import (
     ZERO,
     Apply,
@@ -34,12 +36,23 @@ from backsweep.ir.nodes import (
     Node,
     Operand,
     Slice,
+    Store,
     Value,
     View,
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
-from backsweep.ir.walk import free_values, operands, renewed, substitute, walk
+from backsweep.ir.walk import (
+    blocks,
+    free_values,
+    rename_operands,
+    renewed,
+    results,
+    rewrite_block,
+    substitute,
+    walk,
+    with_nodes,
+)
 
 ONE = Const(1.0)
 Buffers = list[list[Operand]]
@@ -291,29 +304,22 @@ def _chosen(item: Value, number: int, whole: Value, builder: Builder) -> Value:
 def columns(
     primal: Function,
     arguments: Sequence[Value],
-    facts: Sequence[ActiveFacts],
+    written: Sequence[Tangents],
+    shared: AbstractSet[Node],
     buffers: Sequence[Buffers],
     builder: Builder,
     *,
-    watched: bool,
-    strong_zeros: bool,
-    again: bool,
     symmetric: bool,
 ) -> list[list[Operand]]:
     """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
 
-    The primal has been computed before. What of it depends on no memory that is written is not computed again.
-    `facts` are those of the primal for each argument; `buffers` are arrays for the derivatives of each part of the result:
-    those with respect to numbers need none. Where tangents are `watched`, one that is not finite raises. Of a `symmetric`
-    Jacobian, whose parts are those of the arguments, a column is kept as a row: its entries lie one beside the other.
+    The primal has been computed before, and what is `shared` is not computed again. `written` are the tangents along each
+    argument; `buffers` are arrays for the derivatives of each part of the result: those with respect to numbers need none. Of a `symmetric` Jacobian, whose parts are those of the arguments, a column is kept as a row: its entries lie one beside the other.
     """
     types = leaves_of_type(type_of(primal.body.yields[0]))
     found: list[list[Operand]] = [[] for _ in types]
-    for number, (argument, own) in enumerate(zip(arguments, facts, strict=True)):
-        written = tangents(primal, [argument], own, watched=watched, strong_zeros=strong_zeros, again=again)
-        shared = steady(primal, own)
-        nodes = tuple(node for node in written.nodes if node not in shared)
-        tangent = renewed(Block((), nodes, (written.result_dot,)))
+    for number, (argument, along) in enumerate(zip(arguments, written, strict=True)):
+        tangent = renewed(Block((), without(along.nodes, shared), (along.result_dot,)))
         arrays = [of_part[number] for of_part in buffers]
         if isinstance(argument.type, Array):
             stored = [
@@ -321,14 +327,16 @@ def columns(
                 for part, (type_, own_buffer) in enumerate(zip(types, arrays, strict=True))
             ]
             how = ", kept as a row: the Hessian is symmetric" if symmetric else ""
-            write = _column(argument, written.dots[0], tangent, types, stored, builder, as_row=symmetric)
+            alike, within = _alike(primal, along, tangent, shared)
+            builder.add(*alike)
+            write = _column(argument, along.dots[0], within, types, stored, builder, as_row=symmetric)
             lengths = extents(argument, builder)
             builder.comment(f"a tangent for each entry of {argument.name}{how}")
             _over(lengths, builder, write)
             dots = [array for (array,) in arrays]
         else:
             builder.comment(f"the tangent along {argument.name}")
-            alone = substitute(tangent, {written.dots[0]: ONE})
+            alone = substitute(tangent, {along.dots[0]: ONE})
             builder.add(*alone.nodes)
             dots = leaves(alone.yields[0], builder)
             _store_column(dots, (), types, arrays, builder, as_row=False)
@@ -382,17 +390,18 @@ def _store_column(
             builder.store(array, place or (Dots(),), dot)
 
 
-def before_tangents(primal: Function, facts: ActiveFacts, builder: Builder) -> list[Operand]:
+def before_tangents(
+    primal: Function, facts: ActiveFacts, shared: AbstractSet[Node], builder: Builder
+) -> list[Operand]:
     """Write what runs once before the tangents; returns, for each part of the result, an operand of its shape.
 
-    That is the whole primal where a shape must be computed or something is printed, else what the tangents share.
+    That is the whole primal where a shape must be computed or something is printed, else what the tangents have `shared`.
     """
     whole = Builder(loc=primal.loc)
     whole.add(*primal.body.nodes)
     parts = [_of_same_shape(part, primal, facts) for part in leaves(primal.body.yields[0], whole)]
     known = all(part in primal.body.parameters or not isinstance(type_of(part), Array) for part in parts)
     if known and not any(isinstance(node, Apply) and node.function is print for node in walk(primal.body)):
-        shared = steady(primal, facts)
         builder.add(*(node for node in primal.body.nodes if node in shared))
     else:
         builder.add(*whole.current.nodes)
@@ -404,22 +413,139 @@ def _of_same_shape(part: Operand, primal: Function, facts: ActiveFacts) -> Opera
     return next((value for value in primal.body.parameters if facts.shapes.same(value, part)), part)
 
 
-def steady(primal: Function, facts: ActiveFacts) -> set[Node]:
-    """The statements whose results depend on no written memory: they are run once, before the loops over tangents."""
-    known: set[Operand] = {value for value in primal.body.parameters if not facts.aliases.in_memory(value)}
+def steady(primal: Function, written: Sequence[Tangents], facts: ActiveFacts) -> set[Node]:
+    """The statements that run once, before the loops over tangents, and the stores in them.
+
+    What they compute depends on nothing that these loops change; memory that they write has its last contents there, so that no
+    tangent may read it before. A loop among them has its tangents in a copy of itself, without these stores.
+    """
+    aliases = facts.aliases
+    changing = {aliases.of(value) for value in primal.body.parameters if aliases.in_memory(value)}
+    while True:
+        found = _independent(primal, aliases, changing)
+        more = _read_before_the_last(primal, written, aliases, found) - changing
+        if not more:
+            return found
+        changing |= more
+
+
+def without(nodes: Sequence[Node], shared: AbstractSet[Node]) -> tuple[Node, ...]:
+    """The nodes, without those that are shared."""
+    own = tuple(node for node in nodes if node not in shared)
+    return rewrite_block(Block((), own, ()), lambda node: [] if node in shared else [node]).nodes
+
+
+def _alike(
+    primal: Function, along: Tangents, tangent: Block, shared: AbstractSet[Node]
+) -> tuple[list[Node], Block]:
+    """What the tangents along all entries compute alike, of the primal's values that are shared: factors, mostly; and the rest."""
+    before = [node for node in primal.body.nodes if node in shared]
+    whole = Block((*primal.body.parameters, *along.dots), (*before, *tangent.nodes), ())
+    aliases = find_aliases(Function("", whole, primal.loc))
+    known: set[Operand] = {value for value in primal.body.parameters if not aliases.is_buffer(value)}
+    known.update(value for node in before for value in results(node))
+    computed = {_formula(node): node.result for node in before if isinstance(node, Apply)}
+    found: list[Node] = []
+    left: list[Node] = []
+    again: dict[Value, Operand] = {}
+    for node in tangent.nodes:
+        renamed = rename_operands(
+            node, lambda each: again.get(each, each) if isinstance(each, Value) else each
+        )
+        if (
+            not isinstance(renamed, Apply | View)
+            or has_effect(renamed)
+            or aliases.in_memory(renamed.result)
+            or not known.issuperset(free_values(Block((), (renamed,), ())))
+        ):
+            left.append(node)
+        elif (
+            isinstance(renamed, Apply)
+            and (same := computed.get(_formula(renamed))) is not None
+            and not aliases.in_memory(same)
+        ):
+            again[renamed.result] = same
+        else:
+            found.append(renamed)
+            known.add(renamed.result)
+            if isinstance(renamed, Apply):
+                computed[_formula(renamed)] = renamed.result
+    return found, substitute(with_nodes(tangent, left), again)
+
+
+def _formula(node: Apply) -> Hashable:
+    """What a call computes: that of two calls of the same is equal."""
+    keywords = tuple((name, operand_key(each)) for name, each in node.keywords)
+    return node.function, *map(operand_key, node.operands), keywords
+
+
+def _independent(primal: Function, aliases: Aliases, changing: AbstractSet[Value]) -> set[Node]:
+    """The statements that compute from what does not vary with the tangent, without memory that is `changing`."""
+    known: set[Operand] = {value for value in primal.body.parameters if aliases.of(value) not in changing}
     found: set[Node] = set()
+    lasting = _lasting(primal, aliases)
     on_entry = primal.body.nodes[: checks_on_entry(primal)]
     for node in primal.body.nodes:
-        if isinstance(node, If) and node in on_entry and not node.results:
-            if known.issuperset(free_values(Block((), (node,), ()))):
-                found.add(node)
-        if (
-            not isinstance(node, Apply | Load | View)
-            or has_effect(node)
-            or facts.aliases.in_memory(node.result)
-        ):
+        made = results(node)
+        if not known.issuperset(free_values(Block((), (node,), ()))):
             continue
-        if all(isinstance(each, Const) or each in known for each in operands(node)):
-            known.add(node.result)
+        if isinstance(node, If) and node in on_entry and not made:
             found.add(node)
+        elif _only_stores(node) and not any(
+            aliases.of(value) in changing or aliases.is_listed(value) for value in made
+        ):
+            found.add(node)
+            found.update(
+                each
+                for each in walk(Block((), (node,), ()))
+                if isinstance(each, Store) and aliases.of(each.buffer) in lasting
+            )
+            known.update(made)
     return found
+
+
+def _lasting(primal: Function, aliases: Aliases) -> set[Value]:
+    """The memory that is there outside of loops: what an iteration makes for itself is made in each copy of the loop."""
+    made = [value for node in primal.body.nodes for value in results(node)]
+    return {aliases.of(value) for value in (*primal.body.parameters, *made)}
+
+
+def _only_stores(node: Node) -> bool:
+    """Whether all that a statement does is to compute, and to store in arrays."""
+    match node:
+        case Apply():
+            return not has_effect(node)
+        case Load() | View() | Store():
+            return True
+        case For(checkpoint=None) | If():
+            return all(_only_stores(each) for block in blocks(node) for each in block.nodes)
+        case _:
+            return False
+
+
+def _read_before_the_last(
+    primal: Function, written: Sequence[Tangents], aliases: Aliases, found: AbstractSet[Node]
+) -> set[Value]:
+    """The memory that other statements than those `found` write, or read before it has its last contents."""
+    changing: set[Value] = set()
+    last: dict[Value, Node] = {}
+    lasting = _lasting(primal, aliases)
+    for node in walk(primal.body):
+        for memory in () if blocks(node) else lasting.intersection(map(aliases.of, effect(node).writes)):
+            last[memory] = node
+            if node not in found:
+                changing.add(memory)
+    for each in written:
+        everything = Block((*primal.body.parameters, *each.dots), each.nodes, ())
+        names = find_aliases(Function("", everything, primal.loc))
+        place = {
+            inner: number for number, node in enumerate(each.nodes) for inner in walk(Block((), (node,), ()))
+        }
+        for number, node in enumerate(each.nodes):
+            read = {names.of(value) for left in without([node], found) for value in effect(left).touched}
+            changing.update(
+                memory
+                for memory, writer in last.items()
+                if names.of(memory) in read and number <= place.get(writer, number)
+            )
+    return changing

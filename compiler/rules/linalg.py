@@ -13,7 +13,6 @@ from backsweep.runtime.decompositions import (
     eigh_pullback_of_complex,
     eigvals_pullback,
     eigvalsh_pullback_of_complex,
-    lower_only,
     nuclear_norm,
     order_alike,
     pinv_pullback,
@@ -55,11 +54,12 @@ from backsweep.runtime.linalg import (
 )
 from backsweep.runtime.matrices.cholesky import (
     cholesky_pullback,
+    cholesky_pullback_against,
+    cholesky_pullback_along,
     cholesky_pullback_of_complex,
     cholesky_tangent,
     cholesky_tangent_of_complex,
 )
-from backsweep.runtime.scipy.triangular import triangle, triangular_solution
 from backsweep.runtime.special import along
 from backsweep.runtime.special import norm_along as norm_of_rows
 from backsweep.runtime.special import norm_along_kept as norm_of_rows_kept
@@ -71,7 +71,6 @@ from backsweep.runtime.tangents import (
     eigvals_tangent,
     eigvalsh_tangent,
     eigvalsh_tangent_of_complex,
-    lower_mirrored,
     pinv_tangent,
     pinv_tangent_of_complex,
     qr_tangent,
@@ -289,24 +288,11 @@ def cholesky_adjoint(y_bar, y):
         x_bar,
         lambda x_bar_bar: (
             cholesky_tangent(x_bar_bar, y),
-            triangle(
-                triangular_solution(
-                    y,
-                    cholesky_tangent(x_bar_bar, y) @ triangle(y_bar, True, False).T
-                    - lower_mirrored(x_bar_bar) @ (x_bar + x_bar.T),
-                    True,
-                    False,
-                ).T,
-                True,
-                False,
-            ),
+            cholesky_pullback_against(x_bar_bar, y_bar, x_bar, y),
         ),
         lambda y_bar_dot, y_dot: (
             cholesky_pullback(y_bar_dot, y),
-            cholesky_pullback(
-                triangular_solution(y.T, y_dot.T, False, False) @ triangle(y_bar, True, False), y
-            )
-            - lower_only((x_bar + x_bar.T) @ triangular_solution(y.T, y_dot.T, False, False).T),
+            cholesky_pullback_along(y_dot, y_bar, x_bar, y),
         ),
     )
 

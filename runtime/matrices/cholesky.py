@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from backsweep.runtime.decompositions import lower_only
-from backsweep.runtime.scipy.triangular import BLOCK, triangular_solution
+from backsweep.runtime.scipy.triangular import BLOCK, triangle, triangular_solution
 from backsweep.runtime.support.compiled import kernel, shaped_like
-from backsweep.runtime.tangents import hermitian
+from backsweep.runtime.tangents import hermitian, lower_mirrored
 
 
 @shaped_like("y")
@@ -54,6 +54,24 @@ def cholesky_pullback(y_bar, y):
                 for k in range(first):
                     x_bar[i, k] -= rows[i - first, k]
     return x_bar
+
+
+@shaped_like("y")
+@kernel
+def cholesky_pullback_along(y_dot, y_bar, x_bar, y):
+    """The tangent of `x_bar = cholesky_pullback(y_bar, y)` where `y` alone moves."""
+    turned = triangular_solution(y.T, y_dot.T, False, False)
+    moved = cholesky_pullback(turned @ triangle(y_bar, True, False), y)
+    return moved - lower_only((x_bar + x_bar.T) @ turned.T)
+
+
+@shaped_like("y")
+@kernel
+def cholesky_pullback_against(x_bar_bar, y_bar, x_bar, y):
+    """The adjoint of `y` where `x_bar = cholesky_pullback(y_bar, y)`."""
+    along = cholesky_tangent(x_bar_bar, y) @ triangle(y_bar, True, False).T
+    turned = along - lower_mirrored(x_bar_bar) @ (x_bar + x_bar.T)
+    return triangle(triangular_solution(y, turned, True, False).T, True, False)
 
 
 @shaped_like("y")

@@ -52,7 +52,7 @@ SEES = {
     "prelude.signals": "prelude",
     "prelude.statistics": "runtime.statistics prelude",
     "prelude.solvers": "runtime.solvers prelude",
-    "rules": "runtime.support runtime runtime.overloads diagnostics requests ir prelude",
+    "rules": "runtime.support runtime runtime.matrices runtime.overloads diagnostics requests ir prelude",
     "rules.scipy": "runtime runtime.scipy runtime.matrices runtime.special_functions rules",
     # from the IR to text, to Numba, and back to its types
     "dispatch": "runtime runtime.machine_code runtime.scipy runtime.overloads tracebacks boundary ir",
@@ -73,7 +73,7 @@ SEES = {
     "frontend": "prelude.arrays prelude.language runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated frontend.calls frontend.rewriting",
     # facts
     "analysis.integers": "runtime.lists runtime.support runtime ir rules",
-    "analysis": "runtime.lists runtime diagnostics ir analysis.integers",
+    "analysis": "runtime.lists diagnostics ir analysis.integers",
     "analysis.order": "ir analysis.integers analysis",
     # from program to program
     "legalise.arrays": "runtime diagnostics ir rules analysis.integers analysis analysis.order",

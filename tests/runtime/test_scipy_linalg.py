@@ -11,6 +11,7 @@ import pytest
 import scipy.linalg
 
 import backsweep as bs
+from backsweep.runtime.scipy.triangular import triangular_solution
 from tests.support.sampled import turning
 
 A = np.array([[3.0, 1.0, 0.5], [0.8, 4.0, -1.0], [0.3, -0.7, 5.0]])
@@ -330,3 +331,52 @@ def test_singular() -> None:
 
     with pytest.raises(np.linalg.LinAlgError):
         bs.grad(total)(np.zeros((2, 2)), np.ones(2))
+
+
+@pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 70])
+def test_triangular_systems_of_many_rows(n: int) -> None:
+    """They are solved in blocks of rows: of one block, of several, and of a part of one."""
+    whole = np.random.default_rng(n).normal(size=(n, n)) + n * np.eye(n)
+    for triangle, lower in ((np.tril(whole), True), (np.triu(whole), False), (np.tril(whole).T, False)):
+        for right in (whole, whole[:, :1] if n else whole, np.arange(1.0, n + 1.0), whole + 1j * whole.T):
+            for unit in (False, True):
+                found = triangular_solution(triangle, right, lower, unit)
+                np.testing.assert_allclose(
+                    found,
+                    scipy.linalg.solve_triangular(triangle, right, lower=lower, unit_diagonal=unit),
+                    rtol=1e-9,
+                    atol=1e-12,
+                )
+
+
+def log_likelihood(p):
+    a = p.reshape(p.size // 3, 3)
+    factor = np.linalg.cholesky(0.3 * a @ a.T + (2.0 + p[0] ** 2) * np.eye(a.shape[0]))
+    return np.sum(np.log(np.diag(factor))) + np.sum(factor**3)
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("rows", [5, 40])
+def test_derivatives_of_a_cholesky_factor_in_blocks(rows: int) -> None:
+    """In both modes and orders of modes they agree, and in first order with steps; the third order, too."""
+    p, v = np.random.default_rng(rows).normal(size=(2, 3 * rows))
+    gradient = bs.grad(log_likelihood)(p)
+    step = 1e-5
+    by_steps = (log_likelihood(p + step * v) - log_likelihood(p - step * v)) / (2.0 * step)
+    assert gradient @ v == pytest.approx(by_steps, rel=1e-7)
+    assert bs.jvp(log_likelihood, (p,), (v,))[1] == pytest.approx(gradient @ v, rel=1e-12)
+    hessian = bs.hessian(log_likelihood)(p)
+    np.testing.assert_allclose(hessian, hessian.T, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(hessian, bs.jacrev(bs.grad(log_likelihood))(p), rtol=1e-10, atol=1e-12)
+    moved = bs.grad(log_likelihood)(p + step * v) - bs.grad(log_likelihood)(p - step * v)
+    np.testing.assert_allclose(hessian @ v, moved / (2.0 * step), rtol=1e-5, atol=1e-7)
+
+
+def test_the_third_derivative_of_a_cholesky_factor() -> None:
+    q = np.random.default_rng(0).normal(size=9)
+    found = bs.jacrev(bs.hessian(log_likelihood), jit=False)(q)
+    np.testing.assert_allclose(
+        bs.jacfwd(bs.hessian(log_likelihood), jit=False)(q), found, rtol=1e-10, atol=1e-12
+    )
+    for axes in ((1, 0, 2), (2, 1, 0)):
+        np.testing.assert_allclose(np.transpose(found, axes), found, rtol=1e-10, atol=1e-12)

@@ -11,6 +11,7 @@ import backsweep as bs
 from backsweep import runtime
 from backsweep.ir.operations import TABLE, Kind, Sharing, operation
 from backsweep.runtime import decompositions, gather, interpolation, linalg, scans, tangents
+from backsweep.runtime.matrices import cholesky
 from tests.zoo.case import matrix, vector
 
 SHAPED_LIKE = [each for each, known in TABLE.items() if known.shaped_like is not None]
@@ -22,7 +23,7 @@ MORE: dict[Any, tuple[Any, ...]] = {
     np.swapaxes: (0, 1),
 }
 """What views are given after the array."""
-MODULES = (scans, gather, linalg, decompositions, interpolation, tangents)
+MODULES = (scans, gather, linalg, decompositions, interpolation, tangents, cholesky)
 SQUARE = matrix(3, 3) + 3.0 * np.eye(3)
 SYMMETRIC = SQUARE @ SQUARE.T
 COMPLEX = matrix(4, 3) + 1j * np.fliplr(matrix(4, 3))
@@ -72,6 +73,11 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "interp_pullback_points": (vector(4), vector(4), vector(4), np.arange(3.0), vector(3)),
     "interp_pullback_values": (vector(4), vector(4), vector(4), np.arange(3.0), vector(3)),
     "lower_mirrored": (SQUARE,),
+    "lower_only": (SQUARE,),
+    "triangle": (SQUARE, True, False),
+    "triangular_solution": (SQUARE, matrix(3, 2), True, False),
+    "cholesky_pullback_along": (*[SQUARE] * 3, np.linalg.cholesky(SQUARE @ SQUARE.T)),
+    "cholesky_pullback_against": (*[SQUARE] * 3, np.linalg.cholesky(SQUARE @ SQUARE.T)),
     "cholesky_tangent": (SQUARE, np.linalg.cholesky(SQUARE @ SQUARE.T)),
     "cumprod_tangent": (vector(4), vector(4)),
     "sort_tangent": (vector(4), vector(4)),

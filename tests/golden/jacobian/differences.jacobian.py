@@ -19,7 +19,6 @@ def differences_jacobian(x, h):
     if n <= y_size:
         x_dot = np.zeros_like(x)
         # a tangent for each entry of x
-        y = np.empty(max(x.shape[0] - 1, 0))
         for j in range(n):
             x_dot[j] = 1.0
             x_dot_minus_x_dot_over_h = np.zeros_like(y)
