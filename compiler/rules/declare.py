@@ -190,6 +190,7 @@ LATE: dict[str, tuple[str, ...]] = {
             "further_functions",
             "inverses",
             "elliptic_integrals",
+            "complex_numbers",
             "sums",
         )
     ),

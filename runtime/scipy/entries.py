@@ -10,17 +10,21 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
+_KINDS = ((np.float64, np.float32), (np.complex128, np.complex64))
+"""The results' types of real and of complex numbers, each in double and in single precision."""
+
 
 def by_entries(function: Callable[..., Any], operands: tuple[Any, ...]):
     """The function of a tuple of numbers, of operands that are numbers or arrays which broadcast.
 
-    The result is in single precision if all arrays are.
+    The result is in single precision if all arrays are, and complex if an operand is.
     """
     if all(np.ndim(each) == 0 for each in operands):
         return function(operands)
     arrays = np.broadcast_arrays(*operands)
-    single = all(each.dtype == np.float32 for each in operands if np.ndim(each) > 0)
-    result = np.empty(arrays[0].shape, np.float32 if single else np.float64)
+    kinds = _KINDS[any(map(np.iscomplexobj, operands))]
+    single = all(each.dtype in (np.float32, np.complex64) for each in operands if np.ndim(each) > 0)
+    result = np.empty(arrays[0].shape, kinds[single])
     for place in np.ndindex(result.shape):
         result[place] = function(tuple(each[place] for each in arrays))
     return result
@@ -31,8 +35,10 @@ def _by_entries(function, operands):  # noqa: ARG001  Numba matches parameters b
     arrays = [k for k, each in enumerate(operands) if isinstance(each, types.Array)]
     if not arrays:
         return _of_numbers
-    single = all(operands[k].dtype == types.float32 for k in arrays)
-    return _of_arrays(len(operands), tuple(arrays), np.float32 if single else np.float64)
+    single = all(operands[k].dtype in (types.float32, types.complex64) for k in arrays)
+    numbers = [types.unliteral(getattr(each, "dtype", each)) for each in operands]
+    kinds = _KINDS[any(isinstance(each, types.Complex) for each in numbers)]
+    return _of_arrays(len(operands), tuple(arrays), kinds[single])
 
 
 def _of_numbers(function, operands):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import llvmlite.binding as llvm
 from numba.core.environment import Environment
@@ -18,6 +18,7 @@ from scipy.special import cython_special
 
 PREFIX = "backsweep_scipy_special_"
 """How the symbols begin."""
+_COMPLEX = "__pyx_t_double_complex"
 
 _name_of = ctypes.pythonapi.PyCapsule_GetName
 _name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
@@ -63,12 +64,30 @@ def address_of(key: str) -> int:
 def of_doubles() -> Mapping[tuple[str, int], str]:
     """The keys of the functions from doubles to a double, by name and number of arguments."""
     found: dict[tuple[str, int], str] = {}
+    for key, result, numbers in _forms():
+        if result == "double" and set(numbers) == {"double"}:
+            found[_plain(key), len(numbers)] = key
+    return found
+
+
+@functools.cache
+def of_complex() -> Mapping[tuple[str, str], str]:
+    """The keys of the functions to a complex number, by name and the letters that NumPy has for their arguments, as `dD`."""
+    letters = {"double": "d", _COMPLEX: "D"}
+    found: dict[tuple[str, str], str] = {}
+    for key, result, numbers in _forms():
+        if result == _COMPLEX and set(numbers) <= set(letters):
+            found[_plain(key), "".join(letters[each] for each in numbers)] = key
+    return found
+
+
+def _forms() -> Iterator[tuple[str, str, Sequence[str]]]:
+    """The key of each function with one result, and the types in C of its result and of its arguments."""
     for key, capsule in cython_special.__pyx_capi__.items():
         result, _, arguments = _name_of(capsule).decode().partition(" (")
         *numbers, last = arguments.rstrip(")").split(", ")
-        if result == "double" and last.startswith("int ") and set(numbers) == {"double"}:
-            found[_plain(key), len(numbers)] = key
-    return found
+        if last.startswith("int "):
+            yield key, result, numbers
 
 
 def _plain(key: str) -> str:

@@ -173,6 +173,16 @@ def _kvp(v, z, n: int = 1) -> Implementation | str:
     return _derivative(sp.kv, n, 1.0, -1.0 if n % 2 else 1.0)
 
 
+@instead(sp.h1vp, "v", "z")
+def _h1vp(v, z, n: int = 1) -> Implementation | str:
+    return _derivative(sp.hankel1, n, -1.0, 1.0)
+
+
+@instead(sp.h2vp, "v", "z")
+def _h2vp(v, z, n: int = 1) -> Implementation | str:
+    return _derivative(sp.hankel2, n, -1.0, 1.0)
+
+
 @always(sp.nbdtr)
 def _nbdtr(k, n, p):
     return sp.betainc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
