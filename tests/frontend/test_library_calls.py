@@ -560,6 +560,33 @@ def truth_for_numba(x):
     return x[0] * x[0] if (x[0] > 0.0) is True else x[1]
 
 
+def carried_truth(x):
+    done, s, k = False, 0.0, 0
+    while not done:
+        s, k = s + x[k] ** 2, k + 1
+        done = np.all(x[:k] > 0.0) if k < 3 else True
+        if done is True:
+            s *= 2.0
+    return s
+
+
+def joined_truth(x):
+    large = False
+    if x[0] > 0.1:
+        large = x[0] > x[1]
+    return x[2] if large is False else x[3]
+
+
+def flag_of_pythons(x):
+    found = False
+    for k in range(x.size):
+        if x[k] > 0.4:
+            found = True
+        if found is True:
+            return x[k] ** 2
+    return 0.0
+
+
 def number_or_none(x):
     found = None
     for i in range(2):
@@ -570,8 +597,10 @@ def number_or_none(x):
 
 def test_truths_by_identity():
     """In Python what NumPy gives is never True itself; what may be None is compared, too."""
-    with refused("a truth of NumPy's is compared by identity"):
-        bs.grad(truth_of_an_entry)(X)
+    for function in (truth_of_an_entry, carried_truth, joined_truth):
+        with refused("a truth of NumPy's is compared by identity"):
+            bs.grad(function)(X)
+    assert bs.value_and_grad(flag_of_pythons, jit=False)(X)[0] == flag_of_pythons(X)
     np.testing.assert_array_equal(bs.grad(truth_for_numba, jit=False)(X), [0.6, 0.0, 0.0, 0.0, 0.0, 0.0])
     for x in (X, 2.0 * P):
         assert bs.value_and_grad(number_or_none, jit=False)(x)[0] == number_or_none(x)

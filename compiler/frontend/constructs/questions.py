@@ -12,30 +12,61 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.constructs.kinds import asked_type, dtype_of, local_type
 from backsweep.frontend.constructs.lists import filled
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
-from backsweep.frontend.context.scope import known_elements
+from backsweep.frontend.context.scope import Context, known_elements
 from backsweep.ir.nodes import Apply, Const, Load, Operand, Value
 from backsweep.ir.types import Array, Scalar, Tuple
+from backsweep.ir.walk import blocks, merges, walk
+from backsweep.prelude.arrays.ufuncs import TRUTHS
 
 
-def refuse_identity(lowerer: Lowerer, one: Operand, truth: Operand, node: ast.expr) -> None:
-    """Refuse `one is True` and its kin for a truth that NumPy gives: in Python it is another object, to Numba it is compared."""
-    if not isinstance(truth, Const) or not isinstance(truth.value, bool) or not _is_of_numpys(lowerer, one):
-        return
-    if one not in lowerer.context.booleans and local_type(lowerer.context, one) != Scalar("bool"):
+def ask_identity(lowerer: Lowerer, one: Operand, truth: Operand, node: ast.expr) -> None:
+    """Note `one is True` and its kin: `refuse_identities` sees what `one` may be, when what loops carry is known."""
+    if not isinstance(one, Value) or not isinstance(truth, Const) or not isinstance(truth.value, bool):
         return
     if lowerer.frame.source is None or not lowerer.frame.source.jitted:
         message = f"a truth of NumPy's is compared by identity, as `is` and `case` do: in Python it never is {truth.value}, to Numba it may be"
-        raise lowerer.refuse("BS102", message, node, "ask the truth itself, as in `if x[0] > 0.0:`")
+        remedy = "ask the truth itself, as in `if x[0] > 0.0:`"
+        lowerer.context.identities.append((one, Problem("BS102", message, lowerer.loc(node), remedy)))
 
 
-def _is_of_numpys(lowerer: Lowerer, operand: Operand) -> bool:
+def refuse_identities(context: Context) -> None:
+    """Refuse the noted comparisons of truths that NumPy gives: in Python such a truth is another object, to Numba it is compared."""
+    merged: dict[Operand, tuple[Operand, ...]] = {}
+    if context.identities:
+        for node in walk(context.builder.outermost.finish()):
+            starting = {each for block in blocks(node) for each in block.parameters}
+            for group in merges(node):
+                merged |= dict.fromkeys((group[0], *starting.intersection(group)), group)
+    for one, problem in context.identities:
+        waiting: list[Operand] = [one]
+        seen: set[Operand] = {one}
+        while waiting:
+            each = waiting.pop()
+            if _is_truth_of_numpys(context, each):
+                context.problems.add(UnsupportedError, problem)
+                break
+            waiting += [source for source in merged.get(each, ()) if source not in seen]
+            seen.update(waiting)
+
+
+def _is_truth_of_numpys(context: Context, operand: Operand) -> bool:
+    """Whether an operand is a truth, and surely one of NumPy's."""
+    made = context.builder.made.get(operand) if isinstance(operand, Value) else None
+    if isinstance(made, Apply) and made.function in TRUTHS:
+        return True
+    is_truth = operand in context.booleans or local_type(context, operand) == Scalar("bool")
+    return is_truth and _is_of_numpys(context, operand)
+
+
+def _is_of_numpys(context: Context, operand: Operand) -> bool:
     """Whether a number or truth is surely one of NumPy's: an entry of an array, or computed of one."""
-    made = lowerer.context.builder.made.get(operand) if isinstance(operand, Value) else None
+    made = context.builder.made.get(operand) if isinstance(operand, Value) else None
     if isinstance(made, Load):
-        return isinstance(local_type(lowerer.context, made.buffer), Array)
+        return isinstance(local_type(context, made.buffer), Array)
     if not isinstance(made, Apply):
         return False
     if isinstance(made.function, np.ufunc):
@@ -43,7 +74,7 @@ def _is_of_numpys(lowerer: Lowerer, operand: Operand) -> bool:
     is_operator = (
         getattr(made.function, "__module__", "") == "_operator" and made.function is not operator.not_
     )
-    return is_operator and any(_is_of_numpys(lowerer, each) for each in made.operands)
+    return is_operator and any(_is_of_numpys(context, each) for each in made.operands)
 
 
 def _answered(function: Callable[..., object]) -> Special:

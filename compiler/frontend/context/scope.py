@@ -76,6 +76,8 @@ class Context:
     outside: Outside = field(default_factory=Outside)
     generators: dict[GeneratorRead, Value] = field(default_factory=dict)
     objects: Objects = field(default_factory=Objects)
+    identities: list[tuple[Value, Problem]] = field(default_factory=list)
+    """What is asked whether it is True or False itself, with the refusal if it is a truth of NumPy's."""
     made_dicts: dict[int, tuple[object, Fact]] = field(default_factory=dict)
     """The dicts of known keys that displays made, by identity, each with the fact that would make a table of it."""
 

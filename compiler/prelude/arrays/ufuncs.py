@@ -26,6 +26,8 @@ REDUCTIONS: Any = {
     np.logical_or: np.any,
 }
 """The functions that reduce as the `reduce` of a ufunc does."""
+TRUTHS: Any = (np.all, np.any, np.isclose)
+"""What gives truths of NumPy's, and is no ufunc; `np.allclose` and `np.array_equal` give Python's."""
 SCANS: Any = {np.add: np.cumsum, np.multiply: np.cumprod}
 """The functions that do what the `accumulate` of a ufunc does."""
 BY_PARTS = (np.add, np.multiply, np.maximum, np.minimum, np.logaddexp)
