@@ -20,8 +20,9 @@ from backsweep.legalise.arrays.without_axes import read_arrays_without_axes
 from backsweep.legalise.contiguous import make_copies_explicit
 from backsweep.legalise.counts import convert_counts
 from backsweep.legalise.layouts import unify_layouts
-from backsweep.legalise.library.chosen_slopes import leave_slopes_unchosen
+from backsweep.legalise.library.chosen_slopes import leave_slopes_unchosen, with_one_side
 from backsweep.legalise.library.expand import expand_library_calls
+from backsweep.legalise.library.factors_of_zero import leave_out_by_zero
 from backsweep.legalise.library.gather_scatter import write_out_masks
 from backsweep.legalise.library.joined_lengths import check_joined_lengths
 from backsweep.legalise.library.products_of_parts import write_products_of_parts
@@ -347,6 +348,22 @@ PRIMAL: Passes = (
     ),
 )
 """The program that derivatives are written from."""
+
+AGAIN: Passes = (
+    Pass(
+        "one side",
+        "in a derivative, one side of a tie has the whole cotangent, and the slope of a length is not known where that is zero",
+        with_one_side,
+        after=("chosen slopes",),
+    ),
+    Pass(
+        "factors of zero",
+        "what is not known at a kink contributes nothing through a factor of zero",
+        leave_out_by_zero,
+        after=("one side",),
+    ),
+)
+"""What becomes of a derivative that is differentiated again, where nobody asks for its value."""
 
 TO_PRIMAL: Passes = (*TYPED, *ENTRY, *CORE, *PROTECTED, *PRIMAL)
 """All of the way from the lowered function to its primal."""

@@ -27,6 +27,7 @@ from backsweep.pipeline.derivative import (
 )
 from backsweep.pipeline.passes import WITHOUT, Passes, named_to_leave_out
 from backsweep.pipeline.primal import (
+    AGAIN,
     COMPLETE,
     CORE,
     ENTRY,
@@ -42,6 +43,7 @@ from backsweep.pipeline.primal import (
 from backsweep.requests import expect
 
 __all__ = [
+    "AGAIN",
     "CALLED",
     "CHECKPOINTED",
     "COMPLETE",
@@ -75,11 +77,11 @@ __all__ = [
 
 AFTER: Passes = (*WRITTEN, *DERIVATIVE, *LOOPS, *LAST, *WHOLE)
 WAYS: Mapping[str, Passes] = {
-    "reverse": (*TO_PRIMAL, CHECKPOINTED, *PREPARED, *SHARED_RESULTS, REVERSAL, *AFTER),
-    "forward": (*TO_PRIMAL, UNMARKED, *PREPARED, TANGENTS, *AFTER),
+    "reverse": (*TO_PRIMAL, *AGAIN, CHECKPOINTED, *PREPARED, *SHARED_RESULTS, REVERSAL, *AFTER),
+    "forward": (*TO_PRIMAL, *AGAIN, UNMARKED, *PREPARED, TANGENTS, *AFTER),
 }
 """All that a function goes through on its way to its derivative in each mode."""
-GROUPS = (TYPED, ENTRY, CORE, PROTECTED, PRIMAL, PREPARED, WRITTEN, DERIVATIVE, LOOPS, LAST, WHOLE)
+GROUPS = (TYPED, ENTRY, CORE, PROTECTED, PRIMAL, AGAIN, PREPARED, WRITTEN, DERIVATIVE, LOOPS, LAST, WHOLE)
 OPTIONAL = tuple(dict.fromkeys(each.name for group in GROUPS for each in group if each.optional))
 """The names of the passes that may be left out."""
 

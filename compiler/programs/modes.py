@@ -11,8 +11,8 @@ from backsweep.ir.nodes import Apply, Block, Function, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import FLOAT, Tuple
 from backsweep.ir.walk import renewed, with_body
-from backsweep.legalise.library.chosen_slopes import with_one_side
-from backsweep.pipeline.passes import Stages
+from backsweep.pipeline.passes import Stages, run
+from backsweep.pipeline.primal import AGAIN
 from backsweep.programs import sweeps
 from backsweep.programs.jacobians import jacobian
 from backsweep.programs.products import pullbacks, pushforwards
@@ -26,7 +26,7 @@ def pass_for(mode: str) -> Callable[..., list[Function]]:
     def derived(
         primal: Function, request: Request, arguments: Sequence[Any], stages: Stages
     ) -> list[Function]:
-        sided = with_one_side(primal)
+        sided = run(AGAIN, primal, [])
         if sided is primal or mode == "batch":
             pass
         elif mode in WITHOUT_VALUE and not request.has_aux and not request.values:

@@ -90,6 +90,8 @@ ELSEWHERE = {
     "joined lengths": "checks what the zoo's programs compute anyway (tests/passes/joined_lengths.txt)",
     "squared roots": "changes derivatives at zero (tests/passes/squared_roots.txt, tests/ad/test_squared_roots.py)",
     "chosen slopes": "tangents that are differentiated again (tests/passes/chosen_slopes.txt, tests/ad/test_lengths.py)",
+    "one side": "derivatives that are differentiated again (tests/passes/one_side.txt, tests/ad/test_ties.py)",
+    "factors of zero": "derivatives that are differentiated again (tests/passes/factors_of_zero.txt, tests/ad/test_lengths.py)",
     "countable": "refuses (tests/passes/countable.txt)",
     "unknown writes": "refuses (tests/passes/unknown_writes.txt)",
     "results": "refuses (tests/passes/results.txt)",

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from backsweep.analysis.activity import find_active
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.analysis.integers.extents import shapes_of
 from backsweep.ir.build import Builder
@@ -20,14 +19,12 @@ from backsweep.ir.operations import Kind, canonical, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import changed, results, rewrite, substitute, walk, with_body
-from backsweep.rules.matching import is_constant
 from backsweep.runtime.gather import first_among, last_among
 from backsweep.runtime.special import (
     CHOSEN,
     SHARES,
     UNCHOSEN,
     UNKNOWN_AGAIN,
-    mutual_product,
     shared,
     touching,
 )
@@ -75,7 +72,7 @@ def with_one_side(function: Function) -> Function:
         return [node]
 
     found = rewrite(function, written)
-    return _contributing(_once(found, function, unknown), unknown, aliases) if unknown else found
+    return _once(found, function, unknown) if unknown else found
 
 
 def _once(function: Function, before: Function, unknown: Sequence[Value]) -> Function:
@@ -148,19 +145,3 @@ def _memory(operand: Operand, made: Mapping[Value, Node], aliases: Aliases) -> O
     if not isinstance(held, Value):
         return None
     return aliases.of(held) if isinstance(type_of(held), Array) else None
-
-
-def _contributing(function: Function, unknown: Sequence[Value], aliases: Aliases) -> Function:
-    """The program, in which nan from a kink contributes nothing through a factor of zero, as that of a mask."""
-    varied = find_active(function, unknown, aliases, is_constant).varied
-
-    def written(node: Node) -> list[Node]:
-        if (
-            isinstance(node, Apply)
-            and canonical(node.function) is operator.mul
-            and varied & set(node.operands)
-        ):
-            return [changed(node, function=mutual_product)]
-        return [node]
-
-    return rewrite(function, written)
