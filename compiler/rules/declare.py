@@ -191,7 +191,6 @@ LATE: dict[str, tuple[str, ...]] = {
             "inverses",
             "elliptic_integrals",
             "complex_numbers",
-            "sums",
         )
     ),
     "scipy.linalg": ("backsweep.rules.scipy.linalg",),

@@ -10,7 +10,10 @@ Sources: DLMF 19.16, 19.18 and 19.25; L. N. Trefethen and J. A. C. Weideman, The
 
 from __future__ import annotations
 
+import cmath
 import math
+
+import numpy as np
 
 from backsweep.runtime.scipy.entries import by_entries
 from backsweep.runtime.support.compiled import declared, kernel
@@ -100,3 +103,56 @@ def _within_a_quarter(powers: int, phi: float, m: float) -> float:
     return math.copysign(
         0.5 * _carlson_integral((factors, first, cotangent * cotangent, first - m, 1.0)), phi
     )
+
+
+@declared(by_entry=True)
+@kernel
+def complex_carlson_integral(powers, x, y, z, p):
+    """`carlson_integral` of complex numbers off the negative axis."""
+    return by_entries(_complex_carlson_integral, (powers, x, y, z, p))
+
+
+@kernel
+def _complex_carlson_integral(operands: tuple[int, complex, complex, complex, complex]) -> complex:
+    """Along the ray from zero whose direction lies between those of the arguments, with a step for the strip that is left."""
+    powers = int(operands[0])
+    m = float(powers // 100_000_000)
+    least, most = math.inf, 0.0
+    lowest, highest = math.inf, -math.inf
+    near, far = m + 1.0, -m - 1.0
+    places = np.array(
+        [complex(operands[1]), complex(operands[2]), complex(operands[3]), complex(operands[4])]
+    )
+    halves = np.empty(4)
+    for k in range(4):
+        halves[k] = 0.5 * (powers // 100**k % 100)
+        if halves[k] > 0.0:
+            size = abs(places[k])
+            if not size < math.inf:
+                return complex(math.nan, math.nan)
+            far += halves[k]
+            if size > 0.0:
+                angle = cmath.phase(places[k])
+                lowest, highest = min(lowest, angle), max(highest, angle)
+                least, most = min(least, size), max(most, size)
+            else:
+                near -= halves[k]
+    if near <= 0.0 or far <= 0.0 or most == 0.0:
+        return complex(math.inf, 0.0)
+    strip = math.pi - 0.5 * (highest - lowest)
+    if max(-lowest, highest) >= math.pi or strip < 0.01:
+        return complex(math.nan, math.nan)
+    turn = cmath.exp(0.5j * (lowest + highest))
+    places /= most * turn
+    step = _STEP * strip / math.pi
+    u = math.log(least / most) - _LOGARITHM / near
+    total = 0.0j
+    while u < _LOGARITHM / far:
+        t = math.exp(u)
+        term = complex(t ** (m + 1.0))
+        for k in range(4):
+            if halves[k] > 0.0:
+                term *= (t + places[k]) ** -halves[k]
+        total += term
+        u += step
+    return step * total * (most * turn) ** -far

@@ -1,13 +1,14 @@
-"""Derivatives of the zeta functions with respect to their exponent, of any order.
+"""Derivatives of the zeta functions with respect to their exponent, of any order, and of the digamma function of complex numbers.
 
 The formula of Euler and Maclaurin is differentiated term by term, as products of truncated power series of the step; below zero, the reflection
 formula is. Against mpmath the relative error of the first three is below 1e-13, of Riemann's function below zero 1e-12, except near zeros.
 
-Sources: DLMF 25.11.7 (Euler and Maclaurin), 25.4.1 (reflection).
+Sources: DLMF 25.11.7 (Euler and Maclaurin), 25.4.1 (reflection); 5.15 (the digamma function).
 """
 
 from __future__ import annotations
 
+import cmath
 import math
 
 import numpy as np
@@ -16,6 +17,13 @@ import scipy.special as sp
 from backsweep.runtime.scipy.entries import by_entries
 from backsweep.runtime.scipy.series import _FACTORS, zeta
 from backsweep.runtime.support.compiled import declared, kernel
+
+_FAR = 16.0  # where ten terms of the asymptotic series of the digamma function have sixteen digits
+_BERNOULLI = np.array(
+    [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330]
+)
+_HIGHEST = 8  # order of a derivative of the digamma function
+_POWERS = 12  # of an exponential, of which a cotangent is the sum
 
 
 @declared(by_entry=True)
@@ -122,3 +130,68 @@ def _reflected(n: int, s: float):
         other[k] = -other[k]
     powers = _power(n, 2.0 * math.pi, s, 1.0) / math.pi
     return _product(_product(powers, sine), _product(gamma, other))
+
+
+@declared(by_entry=True)
+@kernel
+def complex_polygamma(order, z):
+    """The derivative of the digamma function of an order that is at least one, of complex numbers; nan at its poles."""
+    return by_entries(_complex_polygamma, (order, z))
+
+
+@kernel
+def _complex_polygamma(operands: tuple[int, complex]) -> complex:
+    order, z = int(operands[0]), complex(operands[1])
+    if order > _HIGHEST or not cmath.isfinite(z) or (z.imag == 0.0 and z.real == math.floor(z.real) <= 0.0):
+        return complex(math.nan, math.nan)
+    if z.real >= 0.5:
+        return _to_the_right(order, z)
+    # by reflection (DLMF 5.15.6)
+    mirrored = _to_the_right(order, 1.0 - z)
+    return (mirrored if order % 2 == 0 else -mirrored) - _cotangent(order, z)
+
+
+@kernel
+def _to_the_right(order: int, z: complex) -> complex:
+    """By the recurrence (DLMF 5.15.5) to where the asymptotic series holds (DLMF 5.15.8, 5.15.9)."""
+    factor = 1.0  # (order - 1)!
+    for i in range(1, order):
+        factor *= i
+    total = 0.0j
+    while z.real * z.real + z.imag * z.imag < (_FAR + order) * (_FAR + order):
+        total += factor * order / z ** (order + 1)
+        z += 1.0
+    total += factor / z**order + 0.5 * factor * order / z ** (order + 1)
+    rising = factor * order * (order + 1.0) / 2.0  # (2k + order - 1)! / (2k)!
+    for k in range(len(_BERNOULLI)):
+        total += _BERNOULLI[k] * rising / z ** (2 * k + 2 + order)
+        rising *= (2.0 * k + 2.0 + order) * (2.0 * k + 3.0 + order) / ((2.0 * k + 3.0) * (2.0 * k + 4.0))
+    return total if order % 2 == 1 else -total
+
+
+@kernel
+def _cotangent(order: int, z: complex) -> complex:
+    """The derivative of pi cot(pi z) of an order.
+
+    Near the real axis a polynomial in the cotangent c, whose derivative by z is -pi (1 + c^2); elsewhere, where that cancels, a sum of powers of
+    exp(2 pi i z) or its inverse.
+    """
+    z -= math.floor(z.real + 0.5)
+    total = 0.0j
+    if abs(z.imag) > 1.0:
+        turn = math.copysign(2.0 * math.pi, z.imag) * 1.0j
+        for k in range(_POWERS, 0, -1):
+            total -= turn * (k * turn) ** order * cmath.exp(k * turn * z)
+        return total
+    c = cmath.cos(math.pi * z) / cmath.sin(math.pi * z)
+    polynomial = np.zeros(_HIGHEST + 2)
+    polynomial[1] = 1.0
+    for degree in range(1, order + 1):
+        following = np.zeros(_HIGHEST + 2)
+        for k in range(1, degree + 1):
+            following[k - 1] -= k * polynomial[k]
+            following[k + 1] -= k * polynomial[k]
+        polynomial = following
+    for k in range(_HIGHEST + 1, -1, -1):
+        total = total * c + polynomial[k]
+    return math.pi ** (order + 1) * total

@@ -8,11 +8,9 @@ import scipy.special as sp
 
 from backsweep.rules.declare import HOLOMORPHIC, FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
-from backsweep.runtime.special_functions.complex_numbers import (
-    complex_carlson_integral,
-    complex_erfcx_derivative,
-    complex_polygamma,
-)
+from backsweep.runtime.special_functions.carlson import complex_carlson_integral
+from backsweep.runtime.special_functions.voigt import complex_erfcx_derivative
+from backsweep.runtime.special_functions.zeta import complex_polygamma
 
 ANY = (-2.0, 2.0)
 POSITIVE = (0.4, 4.0)
