@@ -28,6 +28,7 @@ ROOMS = {
     "scipy.optimize": "solvers",
     "scipy.signal": "signals",
     "scipy.spatial": "statistics",
+    "scipy.special": "special",
     "scipy.stats": "statistics",
 }
 """The rooms of packages that load slowly, which are read when a program calls one of their functions: how the full names of these begin."""

@@ -122,8 +122,9 @@ def shares_along(x, axis: int):
 @declared(shaped_like="x")
 @kernel
 def log_shares(x):
-    """The logarithms of `shares`."""
-    shifted = x - np.max(x)
+    """The logarithms of `shares`; where the largest entry is infinite, nothing is subtracted first, as in SciPy."""
+    largest = np.max(x)
+    shifted = x - (largest if np.isfinite(largest) else 0.0)
     return shifted - np.log(np.sum(np.exp(shifted)))
 
 
@@ -169,6 +170,12 @@ def _logsumexp(
     def along_kept(a):
         return log_of_sums(a, axis)
 
+    def of_two_kept(a):
+        return log_of_sums(log_of_sums(a, first), second)
+
+    def of_two(a):
+        return np.sum(np.sum(log_of_sums(log_of_sums(a, first), second), first), second)
+
     if return_sign:
         return "`return_sign` of `logsumexp` is not supported: take the logarithm of the sum with its sign yourself"
     if axis is None:
@@ -176,7 +183,11 @@ def _logsumexp(
             return "`keepdims` of `logsumexp` needs an axis"
         return of_all if b is None else weighted
     if not isinstance(axis, int):
-        return "`logsumexp` with `axis` is supported for one axis: call it for each of them"
+        axes = tuple(sorted(axis, reverse=True))
+        if b is not None or len(axes) != 2 or (axes[0] >= 0) != (axes[1] >= 0):
+            return "`logsumexp` is supported along two axes of one sign, without `b`: call it for each axis"
+        first, second = axes if axes[0] >= 0 else axes[::-1]
+        return of_two_kept if keepdims else of_two
     if b is not None:
         return weighted_along_kept if keepdims else weighted_along
     return along_kept if keepdims else along
@@ -187,7 +198,13 @@ def _softmax(x, axis=None) -> Implementation | str:
     def along(x):
         return shares_along(x, axis)
 
-    return _by_axis("softmax", axis, shares, along)
+    def along_each(x):
+        total = x
+        for each in axis:
+            total = log_of_sums(total, each)
+        return np.exp(x - total)
+
+    return along_each if isinstance(axis, tuple) else shares if axis is None else along
 
 
 @instead(sp.log_softmax, "x")
@@ -195,11 +212,10 @@ def _log_softmax(x, axis=None) -> Implementation | str:
     def along(x):
         return log_shares_along(x, axis)
 
-    return _by_axis("log_softmax", axis, log_shares, along)
+    def along_each(x):
+        total = x
+        for each in axis:
+            total = log_of_sums(total, each)
+        return x - total
 
-
-def _by_axis(name: str, axis: object, whole: Implementation, along: Implementation) -> Implementation | str:
-    """The implementation for an axis, or for all entries."""
-    if axis is None:
-        return whole
-    return along if isinstance(axis, int) else f"`{name}` is supported along one axis: write the loop"
+    return along_each if isinstance(axis, tuple) else log_shares if axis is None else along
