@@ -27,7 +27,7 @@ from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.iterate import names_axis
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_given, known_attribute, named_item
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
-from backsweep.frontend.constructs.questions import compared_kinds, ask_identity
+from backsweep.frontend.constructs.questions import ask_identity, compared_kinds
 from backsweep.frontend.constructs.special_methods import SIGNS, own_operator, special_method
 from backsweep.frontend.context import counted
 from backsweep.frontend.context.heap import Virtual

@@ -421,6 +421,7 @@ def steady(primal: Function, written: Sequence[Tangents], facts: ActiveFacts) ->
     """
     aliases = facts.aliases
     changing = {aliases.of(value) for value in primal.body.parameters if aliases.in_memory(value)}
+    changing |= _lasting(primal, aliases) & _made_inside(primal, aliases)
     while True:
         found = _independent(primal, aliases, changing)
         more = _read_before_the_last(primal, written, aliases, found) - changing
@@ -508,6 +509,21 @@ def _lasting(primal: Function, aliases: Aliases) -> set[Value]:
     """The memory that is there outside of loops: what an iteration makes for itself is made in each copy of the loop."""
     made = [value for node in primal.body.nodes for value in results(node)]
     return {aliases.of(value) for value in (*primal.body.parameters, *made)}
+
+
+def _made_inside(primal: Function, aliases: Aliases) -> set[Value]:
+    """The memory that loops and branches make, or choose: a copy of them has other memory for it."""
+    inside = [block for node in primal.body.nodes for block in blocks(node)]
+    values = [value for block in inside for value in block.parameters]
+    values += [value for block in inside for node in walk(block) for value in results(node)]
+    values += [
+        value
+        for block in inside
+        for node in walk(block)
+        for inner in blocks(node)
+        for value in inner.parameters
+    ]
+    return {aliases.of(value) for value in values if value not in aliases.bases}
 
 
 def _only_stores(node: Node) -> bool:
