@@ -128,3 +128,37 @@ def _student_density(operands: tuple[float, float]) -> float:
     half, square = 0.5 * df, t * t / df
     height = stirling_error(half + 0.5) - stirling_error(half) - deviance(half, half + 0.5)
     return math.exp(height - half * math.log1p(square)) / math.sqrt(_TURN * (1.0 + square))
+
+
+@declared(by_entry=True)
+@kernel
+def noncentral_ratio_sum(power, m, n, nc, f):
+    """The sum over i, with Poisson's weights of nc / 2, of x^a (1 - x)^b / (a^power B(a, b)) for a = m / 2 + i, b = n / 2 and x = m f / (m f + n).
+
+    Over f it is the density of a noncentral ratio of variances for the power 0; half of it is how its distribution falls by `nc` for the power 1.
+    """
+    return by_entries(_noncentral_ratio_sum, (power, m, n, nc, f))
+
+
+@kernel
+def _noncentral_ratio_sum(operands: tuple[int, float, float, float, float]) -> float:
+    power = operands[0]
+    m, n, nc, f = float(operands[1]), float(operands[2]), float(operands[3]), float(operands[4])
+    if not (m > 0.0 and n > 0.0 and nc >= 0.0 and f >= 0.0 and m + n + nc + f < math.inf):
+        return math.nan
+    a, b, half = 0.5 * m, 0.5 * n, 0.5 * nc
+    x = m * f / (m * f + n)
+    if x == 0.0:
+        return 0.0
+    size = a * math.log(x) + b * math.log(n / (m * f + n)) - half
+    size += math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    total = 0.0
+    for i in range(100_000):
+        term = math.exp(size) if power == 0 else math.exp(size) / a
+        total += term
+        ratio = half * x * (a + b) / (a * (i + 1.0))
+        if ratio == 0.0 or (ratio < 0.9 and term <= 1e-18 * total):
+            return total
+        size += math.log(ratio)
+        a += 1.0
+    return math.nan

@@ -26,7 +26,7 @@ from backsweep.runtime.scipy.symbols import linked, of_complex, of_doubles
 
 _DOUBLE, _INT = ir.DoubleType(), ir.IntType(32)
 _COMPLEX = ir.LiteralStructType([_DOUBLE, _DOUBLE])
-_OF_WHOLE_ORDER = ("yn", "kn", "expn")
+_OF_WHOLE_ORDER = ("yn", "kn", "expn", "smirnov", "smirnovi")
 """The functions with a loop of their own for integers that are right for them as floats, too."""
 _WRITTEN_OUT = ("wofz",)
 """The functions of complex numbers for which a text of ours stands."""

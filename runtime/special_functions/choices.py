@@ -27,6 +27,8 @@ from backsweep.runtime.special_functions.several_results import (
     fresnel_sine,
     hyperbolic_cosine_integral,
     hyperbolic_sine_integral,
+    mathieu_function,
+    parabolic_cylinder,
     sine_integral,
 )
 
@@ -62,6 +64,34 @@ def _ellipj(u, m):
     angle = amplitude(u, m)
     sine = np.sin(angle)
     return sine, np.cos(angle), np.sqrt(1.0 - m * sine * sine), angle
+
+
+@always(sp.pbdv)
+def _pbdv(v, x):
+    return parabolic_cylinder(0, 0, v, x), parabolic_cylinder(0, 1, v, x)
+
+
+@always(sp.pbvv)
+def _pbvv(v, x):
+    return parabolic_cylinder(1, 0, v, x), parabolic_cylinder(1, 1, v, x)
+
+
+def _mathieu(kind: int, unit: float) -> Implementation:
+    """A function of Mathieu's, and its derivative, for angles in degrees by radians."""
+
+    def mathieu(m, q, x):
+        return mathieu_function(kind, 0, m, q, x), unit * mathieu_function(kind, 1, m, q, x)
+
+    return mathieu
+
+
+for _kind, _function in enumerate(
+    (
+        *(sp.mathieu_cem, sp.mathieu_sem),
+        *(sp.mathieu_modcem1, sp.mathieu_modcem2, sp.mathieu_modsem1, sp.mathieu_modsem2),
+    )
+):
+    always(_function)(_mathieu(_kind, 180.0 / math.pi if _kind < 2 else 1.0))
 
 
 @always(sp.eval_legendre)
@@ -191,6 +221,11 @@ def _nbdtr(k, n, p):
 @always(sp.nbdtrc)
 def _nbdtrc(k, n, p):
     return sp.betaincc(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, p)
+
+
+@always(sp.nbdtri)
+def _nbdtri(k, n, y):
+    return sp.betaincinv(np.where(n < 1.0, np.nan, np.trunc(n)), np.trunc(k) + 1.0, y)
 
 
 @always(sp.pdtri)

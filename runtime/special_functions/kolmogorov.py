@@ -65,3 +65,26 @@ def _by_theta(order: int, x: float) -> float:
             derivatives[n + 1] = found
         total += derivatives[order]
     return -2.5066282746310007 * total
+
+
+@declared(by_entry=True)
+@kernel
+def smirnov_derivative(n, d):
+    """The derivative of `smirnov(n, d)` by `d`: of the formula of Birnbaum and Tingey, term by term."""
+    return by_entries(_smirnov_derivative, (n, d))
+
+
+@kernel
+def _smirnov_derivative(operands: tuple[float, float]) -> float:
+    n, d = math.floor(operands[0]), float(operands[1])
+    if not 0.0 <= d <= 1.0 or n < 1.0:
+        return math.nan
+    total = -n * (1.0 - d) ** (n - 1.0)  # of the term of j = 0, (1 - d)^n
+    for j in range(1, int(n)):
+        above, below = d + j / n, 1.0 - d - j / n
+        if below <= 0.0:
+            break
+        size = math.lgamma(n + 1.0) - math.lgamma(j + 1.0) - math.lgamma(n - j + 1.0)
+        size += (j - 1) * math.log(above) + (n - j) * math.log(below)
+        total += math.exp(size) * (1.0 + d * ((j - 1) / above - (n - j) / below))
+    return float(total)

@@ -5,6 +5,7 @@ Machine code calls SciPy's own functions, which write their results to memory.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -73,6 +74,70 @@ def _fresnel(x: float):
 @_compiled_as("__pyx_fuse_1airy", 4)
 def _airy(x: float):
     return sp.airy(x)
+
+
+def _compiled_as_of_several(key: str, operands: int, results: int) -> Callable[[Any], Any]:
+    """The same of a function of several numbers, which the decorated one is given as a tuple."""
+
+    @intrinsic
+    def called(_context, _operands):
+        def generate(context, builder, sig, args):
+            numbers = [builder.extract_value(args[0], k) for k in range(operands)]
+            return _generated(key, results)(context, builder, sig, numbers)
+
+        return types.UniTuple(types.float64, results)(types.UniTuple(types.float64, operands)), generate
+
+    def implementation(numbers):
+        return called(numbers)
+
+    def typed(numbers):  # noqa: ARG001  Numba compares the parameters
+        return implementation
+
+    def register(function):
+        overload(function)(typed)
+        return function
+
+    return register
+
+
+@_compiled_as_of_several("pbdv", 2, 2)
+def _pbdv(numbers: tuple[float, float]):
+    return sp.pbdv(*numbers)
+
+
+@_compiled_as_of_several("pbvv", 2, 2)
+def _pbvv(numbers: tuple[float, float]):
+    return sp.pbvv(*numbers)
+
+
+@_compiled_as_of_several("mathieu_cem", 3, 2)
+def _mathieu_cem(numbers: tuple[float, float, float]):
+    return sp.mathieu_cem(*numbers)
+
+
+@_compiled_as_of_several("mathieu_sem", 3, 2)
+def _mathieu_sem(numbers: tuple[float, float, float]):
+    return sp.mathieu_sem(*numbers)
+
+
+@_compiled_as_of_several("mathieu_modcem1", 3, 2)
+def _mathieu_modcem1(numbers: tuple[float, float, float]):
+    return sp.mathieu_modcem1(*numbers)
+
+
+@_compiled_as_of_several("mathieu_modcem2", 3, 2)
+def _mathieu_modcem2(numbers: tuple[float, float, float]):
+    return sp.mathieu_modcem2(*numbers)
+
+
+@_compiled_as_of_several("mathieu_modsem1", 3, 2)
+def _mathieu_modsem1(numbers: tuple[float, float, float]):
+    return sp.mathieu_modsem1(*numbers)
+
+
+@_compiled_as_of_several("mathieu_modsem2", 3, 2)
+def _mathieu_modsem2(numbers: tuple[float, float, float]):
+    return sp.mathieu_modsem2(*numbers)
 
 
 def _ellipj(x: float, y: float):
@@ -223,3 +288,90 @@ def _amplitude(operands: tuple[float, float]) -> float:
 def amplitude(u, m):
     """Jacobi's amplitude: the angle whose incomplete elliptic integral of the first kind is `u` (DLMF 22.16.1)."""
     return by_entries(_amplitude, (u, m))
+
+
+@declared(by_entry=True)
+@kernel
+def parabolic_cylinder(kind, order, v, x):
+    """The derivative by `x`, of an order, of the parabolic cylinder function D (`kind` 0) or V (`kind` 1) of the order `v` (DLMF 12.1)."""
+    return by_entries(_parabolic_cylinder, (kind, order, v, x))
+
+
+@kernel
+def _parabolic_cylinder(operands: tuple[int, int, float, float]) -> float:
+    """From the second derivative on by their equation (DLMF 12.2.2)."""
+    kind, order, v, x = operands[0], operands[1], float(operands[2]), float(operands[3])
+    value, slope = _pbdv((v, x)) if kind == 0 else _pbvv((v, x))
+    square = 0.25 * x * x - v - 0.5
+    if order < 2:
+        return float(slope if order == 1 else value)
+    if order == 2:
+        return float(square * value)
+    return float(square * slope + 0.5 * x * value) if order == 3 else math.nan
+
+
+@declared(by_entry=True)
+@kernel
+def mathieu_function(kind, order, m, q, x):
+    """The derivative by `x`, of an order, of a function of Mathieu's (DLMF 28).
+
+    The kinds: `mathieu_cem`, `mathieu_sem`, by an angle in degrees; the radial ones `mathieu_modcem1`, `mathieu_modcem2`, `mathieu_modsem1`,
+    `mathieu_modsem2`.
+    """
+    return by_entries(_mathieu_function, (kind, order, m, q, x))
+
+
+@kernel
+def _mathieu_function(operands: tuple[int, int, float, float, float]) -> float:
+    """From the second derivative on by their equations (DLMF 28.2.1, 28.20.1); SciPy gives the slope by the angle in radians."""
+    kind, order = operands[0], operands[1]
+    m, q, x = float(operands[2]), float(operands[3]), float(operands[4])
+    numbers = (m, q, x)
+    if kind == 0:
+        value, slope = _mathieu_cem(numbers)
+    elif kind == 1:
+        value, slope = _mathieu_sem(numbers)
+    elif kind == 2:
+        value, slope = _mathieu_modcem1(numbers)
+    elif kind == 3:
+        value, slope = _mathieu_modcem2(numbers)
+    elif kind == 4:
+        value, slope = _mathieu_modsem1(numbers)
+    else:
+        value, slope = _mathieu_modsem2(numbers)
+    unit = math.pi / 180.0 if kind < 2 else 1.0
+    if order < 2:
+        return float(unit * slope if order == 1 else value)
+    a = float(sp.mathieu_a(m, q) if kind in (0, 2, 3) else sp.mathieu_b(m, q))
+    if kind < 2:
+        rate = 2.0 * q * math.cos(2.0 * unit * x) - a
+        by_x = -4.0 * q * math.sin(2.0 * unit * x)
+    else:
+        rate = a - 2.0 * q * math.cosh(2.0 * x)
+        by_x = -4.0 * q * math.sinh(2.0 * x)
+    if order == 2:
+        return float(unit * unit * rate * value)
+    return float(unit**3 * (rate * slope + by_x * value)) if order == 3 else math.nan
+
+
+@declared(by_entry=True)
+@kernel
+def mathieu_value_slope(kind, m, q):
+    """The derivative by `q` of the characteristic value `mathieu_a` (`kind` 0) or `mathieu_b` (`kind` 1)."""
+    return by_entries(_mathieu_value_slope, (kind, m, q))
+
+
+@kernel
+def _mathieu_value_slope(operands: tuple[int, float, float]) -> float:
+    """The mean of 2 cos(2 x) over the square of its function, by a sum over a turn, which is exact for the periodic (DLMF 28.4)."""
+    kind, m, q = operands[0], float(operands[1]), float(operands[2])
+    if not (math.isfinite(m) and math.isfinite(q)):
+        return math.nan
+    count = 64 + 8 * int(m + math.sqrt(abs(q)))
+    total = size = 0.0
+    for k in range(count):
+        degrees = 360.0 * k / count
+        value, _ = _mathieu_cem((m, q, degrees)) if kind == 0 else _mathieu_sem((m, q, degrees))
+        total += 2.0 * math.cos(2.0 * math.pi * 2.0 * k / count) * value * value
+        size += value * value
+    return float(total / size)

@@ -13,6 +13,7 @@ import pytest
 import scipy.special as sp
 
 import backsweep as bs
+from tests.support.refused import refused
 from tests.support.sampled import turning
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[float, ...]]] = {
@@ -178,3 +179,41 @@ def test_compiled_functions_of_the_user():
     x, y = np.array([[0.5], [1.5]]), np.array([1.0, 2.0, 4.0])
     np.testing.assert_allclose(of_arrays(x, y), of_arrays.py_func(x, y), rtol=1e-12)
     bs.check_grads(of_arrays, (x, y))
+
+
+BY_THE_NUMBER = {
+    "pbdv": (lambda x: sp.pbdv(1.3, x)[0] + 2.0 * sp.pbdv(1.3, x)[1], 0.7, True),
+    "pbvv": (lambda x: sp.pbvv(1.3, x)[0] + 2.0 * sp.pbvv(1.3, x)[1], 0.7, True),
+    "mathieu_cem": (lambda x: sp.mathieu_cem(2, 0.7, x)[0] + 2.0 * sp.mathieu_cem(2, 0.7, x)[1], 30.0, True),
+    "mathieu_sem": (lambda x: sp.mathieu_sem(2, 0.7, x)[0] + 2.0 * sp.mathieu_sem(2, 0.7, x)[1], 30.0, True),
+    "mathieu_modcem1": (lambda x: sum(sp.mathieu_modcem1(2, 0.7, x)), 0.5, True),
+    "mathieu_modcem2": (lambda x: sum(sp.mathieu_modcem2(2, 0.7, x)), 0.5, True),
+    "mathieu_modsem1": (lambda x: sum(sp.mathieu_modsem1(2, 0.7, x)), 0.5, True),
+    "mathieu_modsem2": (lambda x: sum(sp.mathieu_modsem2(2, 0.7, x)), 0.5, True),
+    "mathieu_a": (lambda x: sp.mathieu_a(5, x), 40.0, False),
+    "mathieu_b": (lambda x: sp.mathieu_b(2, x), -3.0, False),
+    "smirnov": (lambda x: sp.smirnov(100, x), 0.15, False),
+    "smirnov, near zero": (lambda x: sp.smirnov(5, x), 1e-2, False),
+    "smirnovi": (lambda x: sp.smirnovi(5, x), 0.33, False),
+    "nbdtri": (lambda x: sp.nbdtri(3, 4, x), 0.33, True),
+}
+
+
+@pytest.mark.parametrize("name", turning(4, BY_THE_NUMBER))
+def test_derivatives_by_the_number(name):
+    """First and second derivatives agree with differences of fourth order of SciPy's values."""
+    function, x, twice = BY_THE_NUMBER[name]
+    h = 1e-3
+    ends = [function(x + k * h) for k in (-2, -1, 0, 1, 2)]
+    value, pullback = bs.vjp(function, x, jit=False)
+    np.testing.assert_allclose(value, ends[2], rtol=1e-12)
+    slope = (ends[0] - 8.0 * ends[1] + 8.0 * ends[3] - ends[4]) / (12.0 * h)
+    np.testing.assert_allclose(pullback(1.0), slope, rtol=1e-6)
+    if twice:
+        second = (-ends[0] + 16.0 * ends[1] - 30.0 * ends[2] + 16.0 * ends[3] - ends[4]) / (12.0 * h * h)
+        np.testing.assert_allclose(bs.hessian(function, jit=False)(x), second, rtol=1e-4, atol=1e-6)
+
+
+def test_parameters_of_mathieu_functions_are_refused():
+    with refused("argument `q`.*no closed form"):
+        bs.grad(lambda q: sp.mathieu_cem(2, q, 30.0)[0])(0.5)

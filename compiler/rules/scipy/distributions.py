@@ -5,7 +5,13 @@ import scipy.special as sp
 
 from backsweep.rules.declare import FixedSample, elementwise
 from backsweep.rules.limits import declare_poles
-from backsweep.runtime.scipy.densities import beta_density, gamma_density, noncentral_density, student_density
+from backsweep.runtime.scipy.densities import (
+    beta_density,
+    gamma_density,
+    noncentral_density,
+    noncentral_ratio_sum,
+    student_density,
+)
 from backsweep.runtime.special_functions.incomplete_beta import betainc_by_a, betainc_by_b, student_by_freedom
 from backsweep.runtime.special_functions.incomplete_gamma import (
     gammainc_by_shape,
@@ -17,6 +23,10 @@ from backsweep.runtime.special_functions.modified_bessel import noncentral_densi
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 6.0)
 UNIT = (0.05, 0.95)
+ORDERS = FixedSample(3.0)
+UNKNOWN = "no closed form of it is known"
+BY_FREEDOM = {"m": UNKNOWN, "n": UNKNOWN}
+TWICE_HERE = "second derivatives are not known here"
 TWICE = {"df": "derivatives by degrees of freedom are known up to the second order"}
 
 
@@ -229,8 +239,108 @@ def fdtrc(m, n, x):
     )
 
 
+@elementwise(sp.ncfdtr, samples=[ORDERS, ORDERS, POSITIVE, POSITIVE], refused=BY_FREEDOM)
+def ncfdtr(m, n, nc, f):
+    """Distribution function of a noncentral ratio of variances. The adjoint by `f` is its density."""
+    y = sp.ncfdtr(m, n, nc, f)
+    return y, lambda y_bar: (
+        -0.5 * y_bar * noncentral_ratio_sum(1, m, n, nc, f),
+        y_bar * np.divide(noncentral_ratio_sum(0, m, n, nc, f), f),
+    )
+
+
+@elementwise(sp.ncfdtri, samples=[ORDERS, ORDERS, POSITIVE, UNIT], refused=BY_FREEDOM)
+def ncfdtri(m, n, nc, p):
+    """Inverse of `ncfdtr` in `f`."""
+    y = sp.ncfdtri(m, n, nc, p)
+    return y, lambda y_bar: (
+        0.5
+        * y_bar
+        * np.divide(y * noncentral_ratio_sum(1, m, n, nc, y), noncentral_ratio_sum(0, m, n, nc, y)),
+        y_bar * np.divide(y, noncentral_ratio_sum(0, m, n, nc, y)),
+    )
+
+
+@elementwise(
+    sp.ncfdtrinc,
+    samples=[ORDERS, ORDERS, UNIT, POSITIVE],
+    refused=dict.fromkeys(["m", "n", "p", "f"], "SciPy's values of it have four digits"),
+)
+def ncfdtrinc(m, n, p, f):
+    """Inverse of `ncfdtr` in `nc`."""
+    y = sp.ncfdtrinc(m, n, p, f)
+    return y, lambda y_bar: ()
+
+
+@elementwise(
+    noncentral_ratio_sum,
+    static=["power"],
+    samples=[FixedSample(0), ORDERS, ORDERS, POSITIVE, POSITIVE],
+    refused=BY_FREEDOM | {"nc": TWICE_HERE, "f": TWICE_HERE},
+)
+def sum_of_noncentral_ratio(power, m, n, nc, f):
+    """What the derivatives of `ncfdtr` are made of."""
+    y = noncentral_ratio_sum(power, m, n, nc, f)
+    return y, lambda y_bar: ()
+
+
+@elementwise(
+    sp.ncfdtridfn,
+    samples=[UNIT, ORDERS, POSITIVE, POSITIVE],
+    refused=dict.fromkeys(["p", "n", "nc", "f"], UNKNOWN),
+)
+def ncfdtridfn(p, n, nc, f):
+    """Inverse of `ncfdtr` in the first number of degrees of freedom."""
+    y = sp.ncfdtridfn(p, n, nc, f)
+    return y, lambda y_bar: ()
+
+
+@elementwise(
+    sp.ncfdtridfd,
+    samples=[ORDERS, UNIT, POSITIVE, POSITIVE],
+    refused=dict.fromkeys(["m", "p", "nc", "f"], UNKNOWN),
+)
+def ncfdtridfd(m, p, nc, f):
+    """Inverse of `ncfdtr` in the second number of degrees of freedom."""
+    y = sp.ncfdtridfd(m, p, nc, f)
+    return y, lambda y_bar: ()
+
+
+@elementwise(
+    sp.nctdtr, samples=[ORDERS, POSITIVE, POSITIVE], refused=dict.fromkeys(["df", "nc", "t"], UNKNOWN)
+)
+def nctdtr(df, nc, t):
+    """Distribution function of Student's noncentral distribution."""
+    y = sp.nctdtr(df, nc, t)
+    return y, lambda y_bar: ()
+
+
+@elementwise(sp.nctdtrit, samples=[ORDERS, POSITIVE, UNIT], refused=dict.fromkeys(["df", "nc", "p"], UNKNOWN))
+def nctdtrit(df, nc, p):
+    """Inverse of `nctdtr` in `t`."""
+    y = sp.nctdtrit(df, nc, p)
+    return y, lambda y_bar: ()
+
+
+@elementwise(
+    sp.nctdtridf, samples=[UNIT, POSITIVE, POSITIVE], refused=dict.fromkeys(["p", "nc", "t"], UNKNOWN)
+)
+def nctdtridf(p, nc, t):
+    """Inverse of `nctdtr` in the degrees of freedom."""
+    y = sp.nctdtridf(p, nc, t)
+    return y, lambda y_bar: ()
+
+
+@elementwise(sp.nctdtrinc, samples=[ORDERS, UNIT, POSITIVE], refused=dict.fromkeys(["df", "p", "t"], UNKNOWN))
+def nctdtrinc(df, p, t):
+    """Inverse of `nctdtr` in the noncentrality."""
+    y = sp.nctdtrinc(df, p, t)
+    return y, lambda y_bar: ()
+
+
 declare_poles([sp.stdtrit], lambda _, one: one.low > 0.0 and one.high < 1.0)
 declare_poles([sp.chndtr, sp.chndtrix, noncentral_density, noncentral_by_freedom], lambda *_: False)
+declare_poles([sp.ncfdtr, sp.ncfdtri, sp.ncfdtrinc, noncentral_ratio_sum], lambda *_: False)
 declare_poles([noncentral_by_freedom_twice, noncentral_density_by_freedom], lambda *_: False)
 declare_poles(
     [sp.stdtr, sp.chdtr, sp.chdtrc, sp.gdtr, sp.gdtrc, sp.fdtr, sp.fdtrc, student_density], lambda *_: False

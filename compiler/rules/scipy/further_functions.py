@@ -11,7 +11,12 @@ from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.series import exprel_derivative, log1p_quotient
 from backsweep.runtime.scipy.written_out import rgamma_derivative
 from backsweep.runtime.special import at_zero, signed
-from backsweep.runtime.special_functions.kolmogorov import kolmogorov_derivative
+from backsweep.runtime.special_functions.kolmogorov import kolmogorov_derivative, smirnov_derivative
+from backsweep.runtime.special_functions.several_results import (
+    mathieu_function,
+    mathieu_value_slope,
+    parabolic_cylinder,
+)
 
 WIDE = (-3.0, 3.0)
 POSITIVE = (0.4, 4.0)
@@ -212,6 +217,81 @@ def derivative_of_kolmogorov(order, x):
     """Derivative of `kolmogorov` of an order."""
     y = kolmogorov_derivative(order, x)
     return y, lambda y_bar: y_bar * kolmogorov_derivative(order + 1, x)
+
+
+@elementwise(sp.smirnov, samples=[(8, 8), (0.2, 0.6)], refused={"n": "it is a whole number"})
+def smirnov(n, d):
+    """Survival function of Smirnov's one-sided statistic of n numbers. The adjoint is its density."""
+    y = sp.smirnov(n, d)
+    return y, lambda y_bar: y_bar * smirnov_derivative(n, d)
+
+
+@elementwise(sp.smirnovi, samples=[(8, 8), (0.2, 0.8)], refused={"n": "it is a whole number"})
+def smirnovi(n, p):
+    """Inverse of `smirnov`."""
+    y = sp.smirnovi(n, p)
+    return y, lambda y_bar: np.divide(y_bar, smirnov_derivative(n, y))
+
+
+@elementwise(
+    smirnov_derivative,
+    samples=[(8, 8), (0.2, 0.6)],
+    refused={"n": "it is a whole number", "d": "the second derivative has kinks and is not known here"},
+)
+def derivative_of_smirnov(n, d):
+    """Derivative of `smirnov`."""
+    y = smirnov_derivative(n, d)
+    return y, lambda y_bar: ()
+
+
+@elementwise(
+    parabolic_cylinder,
+    static=["kind", "order"],
+    samples=[FixedSample(0), FixedSample(1), FixedSample(0.7), WIDE],
+    refused={"v": UNKNOWN},
+)
+def derivative_of_parabolic_cylinder(kind, order, v, x):
+    """Derivative of a parabolic cylinder function of an order (DLMF 12.2.2)."""
+    y = parabolic_cylinder(kind, order, v, x)
+    return y, lambda y_bar: y_bar * parabolic_cylinder(kind, order + 1, v, x)
+
+
+@elementwise(
+    mathieu_function,
+    static=["kind", "order"],
+    samples=[FixedSample(0), FixedSample(0), FixedSample(2.0), FixedSample(0.7), (10.0, 60.0)],
+    refused={"m": "it is a whole number", "q": UNKNOWN},
+)
+def derivative_of_mathieu_function(kind, order, m, q, x):
+    """Derivative of a function of Mathieu's of an order (DLMF 28.2.1, 28.20.1)."""
+    y = mathieu_function(kind, order, m, q, x)
+    return y, lambda y_bar: y_bar * mathieu_function(kind, order + 1, m, q, x)
+
+
+@elementwise(sp.mathieu_a, samples=[(2, 2), POSITIVE], refused={"m": "it is a whole number"})
+def mathieu_a(m, q):
+    """Characteristic value of even functions of Mathieu's (DLMF 28.2)."""
+    y = sp.mathieu_a(m, q)
+    return y, lambda y_bar: y_bar * mathieu_value_slope(0, m, q)
+
+
+@elementwise(sp.mathieu_b, samples=[(2, 2), POSITIVE], refused={"m": "it is a whole number"})
+def mathieu_b(m, q):
+    """Characteristic value of odd functions of Mathieu's (DLMF 28.2)."""
+    y = sp.mathieu_b(m, q)
+    return y, lambda y_bar: y_bar * mathieu_value_slope(1, m, q)
+
+
+@elementwise(
+    mathieu_value_slope,
+    static=["kind"],
+    samples=[FixedSample(0), FixedSample(2.0), POSITIVE],
+    refused={"m": "it is a whole number", "q": UNKNOWN},
+)
+def derivative_of_mathieu_value(kind, m, q):
+    """Derivative of a characteristic value."""
+    y = mathieu_value_slope(kind, m, q)
+    return y, lambda y_bar: ()
 
 
 @elementwise(sp.expn, samples=[FixedSample(2.0), POSITIVE], refused={"n": UNKNOWN})
