@@ -1,4 +1,4 @@
-"""Pairs of items, as a list."""
+"""Choices of two and of three items, as lists."""
 
 from __future__ import annotations
 
@@ -6,10 +6,23 @@ from backsweep.runtime.lists.sequences import spelled_in_bounds
 
 
 @spelled_in_bounds
-def paired_with_later(items):
-    """`itertools.combinations(items, 2)`."""
+def pairs_chosen(items, is_ordered, is_apart):
+    """Two items of different places, or of any where they are not apart; the second is no earlier one if they are ordered."""
     found = []
     for i in range(len(items)):
-        for j in range(i + 1, len(items)):
-            found.append((items[i], items[j]))
+        for j in range(i + is_apart if is_ordered else 0, len(items)):
+            if is_ordered or i != j:
+                found.append((items[i], items[j]))
+    return found
+
+
+@spelled_in_bounds
+def triples_chosen(items, is_ordered, is_apart):
+    """Three items likewise."""
+    found = []
+    for i in range(len(items)):
+        for j in range(i + is_apart if is_ordered else 0, len(items)):
+            for k in range(j + is_apart if is_ordered else 0, len(items)):
+                if is_ordered or (i != j and k not in (i, j)):
+                    found.append((items[i], items[j], items[k]))
     return found

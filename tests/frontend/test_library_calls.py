@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -506,6 +507,11 @@ def along_columns(x):
     return np.sum(doubled(np.outer(x, x), axis=0))
 
 
+def count_kept(x):
+    numbers = itertools.count()
+    return x[0] * next(numbers)
+
+
 def broadcast_kept(x):
     kept = []
     for _ in range(2):
@@ -515,7 +521,12 @@ def broadcast_kept(x):
 
 
 @pytest.mark.parametrize(
-    ("function", "message"), [(along_columns, "`@guvectorize` function"), (broadcast_kept, "np.broadcast_to")]
+    ("function", "message"),
+    [
+        (along_columns, "`@guvectorize` function"),
+        (broadcast_kept, "np.broadcast_to"),
+        (count_kept, "`itertools.count` makes an iterator, which cannot be kept"),
+    ],
 )
 def test_refused_in_words(function, message):
     with refused(message):

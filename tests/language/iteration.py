@@ -249,7 +249,7 @@ def a_number(x):
 
 @runs("`itertools.product`, `combinations`, `permutations`", X)
 def products_and_choices(x):
-    """Of ranges, arrays and tuples; choices are made of a few known items."""
+    """Of ranges, arrays and tuples; choices of four and more are made of a few known items."""
     y = x * 1.0
     total = 0.0
     for i, j in itertools.product(range(x.size), (0, 1)):
@@ -261,7 +261,22 @@ def products_and_choices(x):
         total += x[i] * x[j] ** 2
     for p in itertools.permutations((0, 1)):
         total += y[p[0]] / x[p[1]]
+    for a, b, c in itertools.combinations(x, 3):
+        total += a * b * c**2
     return total
+
+
+@runs("`itertools.count`, `cycle`, `repeat`", X)
+def without_end(x):
+    """In a loop, alone or within `zip`, `enumerate`, `islice` and their kin; with what ends beside them."""
+    s = 0.0
+    for k in itertools.count(1):
+        if k > x.size:
+            break
+        s += x[k - 1] ** k
+    for v, sign in zip(x, itertools.cycle([1.0, -1.0])):
+        s += sign * v * v
+    return s + sum(itertools.islice(itertools.repeat(x[1]), 4))
 
 
 @runs("`range(...)[::-1]`", X)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import heapq
+import itertools
 import math
 from typing import NamedTuple
 
@@ -698,14 +699,20 @@ def tripled_number(n):
 
 
 @mends("choices_unknown", X)
-def triples_in_loops(x):
+def of_four_in_loops(x):
     total = 0.0
     n = x.size
     for i in range(n):
         for j in range(i + 1, n):
             for k in range(j + 1, n):
-                total += x[i] * x[j] * x[k]
+                for m in range(k + 1, n):
+                    total += x[i] * x[j] * x[k] * x[m]
     return total
+
+
+@mends("choices_unknown", X)
+def of_three(x):
+    return sum(u * v * w for u, v, w in itertools.combinations(x, 3))
 
 
 @mends("heap_of_array", X)

@@ -138,6 +138,38 @@ def of_endless_generators(x, largest):
     return s + some[1] * len(some) + n + sum(itertools.islice((v * v for v in [x, x * x]), 9))
 
 
+def _numbers():
+    k = 1
+    while True:
+        yield k
+        k += 1
+
+
+@case(vector(4))
+def endless_within_pairs(x):
+    s = 0.0
+    for v, k in zip(x, _numbers()):
+        if k == 2:
+            continue
+        s += v**k
+    for v, k, w in zip(x, itertools.count(2, 3), x[::-1]):
+        s += v * k * w
+    for k in itertools.count(start=0.5, step=0.5):
+        if k * x[0] > 1.7:
+            break
+        s += k * x[1]
+    for n, v in enumerate(itertools.cycle(x)):
+        if n > 9:
+            break
+        s += n * v * v
+    for v in itertools.repeat(x[0], 3):
+        s += v * s
+    weighted = np.array([v * k for v, k in zip(x, itertools.count(1))])
+    table = dict(zip(itertools.count(), x))
+    s += sum(v * w for v, w in zip(x, itertools.cycle([1.0, -1.0]))) + np.dot(weighted, x) * table[3]
+    return s + sum(itertools.islice(itertools.cycle(x), 7)) + sum(map(pow, x, itertools.repeat(2)))
+
+
 @functools.cache
 def _binomial(n, k):
     return 1 if k in (0, n) else _binomial(n - 1, k - 1) + _binomial(n - 1, k)

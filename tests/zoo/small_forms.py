@@ -105,3 +105,31 @@ def dicts_of_pairs(x):
         rates[name] = v
         total += rates[name] * squares["c"]
     return total * rates["fast"] + sum(rates.values())
+
+
+@case(vector(5), matrix(2, 3))
+def choices_and_places(x, a):
+    s = sum(u * v * w**2 for u, v, w in itertools.combinations(x, 3))
+    for k, (u, v) in enumerate(itertools.permutations(x, 2)):
+        s += k * u * v**2
+    for u, v, w in itertools.combinations_with_replacement(x[:3], 3):
+        s += u * v * w
+    for i, j, k in itertools.permutations(range(len(x)), 3):
+        s += (i - j) * k * x[i] * x[j] ** 2
+    for k, (i, j) in enumerate(np.ndindex(2, 3), 1):
+        s += k * a[i, j] ** 2
+    for k, (place, v) in enumerate(np.ndenumerate(a)):
+        s += k * v**2 * a[place]
+    for v, (i, j), w in zip(a.flat, itertools.product(range(a.shape[0]), range(3)), x):
+        s += v * a[i, j] * w
+    return s * sum(k * v for k, v in enumerate(a.T.flat))
+
+
+@case(np.zeros((0, 3)), vector(1))
+def choices_and_places_of_nothing(a, x):
+    s = x[0]
+    for k, (i, j) in enumerate(np.ndindex(a.shape)):
+        s += k * a[i, j]
+    for u, v in itertools.permutations(x, 2):
+        s += u * v
+    return s + sum(u * v * w for u, v, w in itertools.combinations(x, 3))

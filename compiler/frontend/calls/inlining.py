@@ -191,6 +191,10 @@ def _callee(
     except SourceError as error:
         cause = error.problems[0]
         remedy = "write it in Python with functions from docs/rules.md"
+        if is_of_prelude(target) and is_generator_function(target):
+            message = f"`itertools.{getattr(target, '__name__', '')}` makes an iterator, which cannot be kept"
+            remedy = "loop over the call itself, alone or within `zip`, `enumerate` or `itertools.islice`"
+            raise lowerer.refuse("BS114", message, node, remedy) from None
         if cause.code == "BS003":
             called = getattr(target, "__name__", "generator")
             remedy = (

@@ -14,11 +14,10 @@ from types import BuiltinFunctionType, FunctionType
 
 import numpy as np
 
-from backsweep.frontend.constructs.going_through import items_of
+from backsweep.frontend.constructs.going_through import is_generator_call, items_of
 from backsweep.frontend.constructs.kinds import asked_type, holds_array
 from backsweep.frontend.constructs.lists import LISTED, TOTAL
 from backsweep.frontend.constructs.special_methods import special_method
-from backsweep.frontend.context.generator_calls import is_generator_call
 from backsweep.frontend.context.inner_text import (
     Hidden,
     definition_of,

@@ -1,20 +1,22 @@
-"""Go through an object that the program makes: what its class's `__iter__` gives, as a list, an array, a tuple or an iterator."""
+"""Go through an object that the program makes: what its class's `__iter__` gives, as a list, an array, a tuple or an iterator; which calls make generators."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
 from collections.abc import Callable
+from types import ModuleType
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.special_methods import own_class, special_method
-from backsweep.frontend.context.generator_calls import yields
 from backsweep.frontend.context.inner_text import placed_at
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import Inner, Iterator, Zipped
 from backsweep.ir.nodes import Const, Operand
+from backsweep.prelude.declare import meaning_of
 from backsweep.prelude.language import items as of_items
+from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.functions import is_generator_function
 
 
@@ -113,3 +115,30 @@ def _whole(node: ast.expr) -> ast.expr:
 def is_generator_method(method: object) -> bool:
     """Whether a method has `yield`."""
     return yields(method.node) if isinstance(method, Inner) else is_generator_function(method)
+
+
+def yields(definition: ast.AST) -> bool:
+    """Whether a definition is that of a generator function."""
+    own = own_nodes(definition.body) if isinstance(definition, ast.FunctionDef) else ()
+    return any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own)
+
+
+def generator_of(thing: object) -> object | None:
+    """The generator function that a thing is, or that says what an iterator of `itertools` gives; None for other things."""
+    text = meaning_of(thing) if getattr(thing, "__module__", None) == "itertools" else thing
+    return text if is_generator_function(text) else None
+
+
+def is_generator_call(lowerer: Lowerer, node: ast.expr) -> bool:
+    """Whether an expression calls a generator function by its name, also one that the function defines."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            found = lowerer.find(name, lowerer.frame)
+            thing = found.value if isinstance(found, Const) else None
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)):
+            found = lowerer.find(name, lowerer.frame)
+            base = found.value if isinstance(found, Const) else None
+            thing = getattr(base, attr, None) if isinstance(base, ModuleType) else None
+        case _:
+            return False
+    return yields(thing.node) if isinstance(thing, Inner) else generator_of(thing) is not None

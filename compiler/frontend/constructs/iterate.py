@@ -31,7 +31,7 @@ from backsweep.frontend.context.scope import (
 from backsweep.frontend.context.tables import table
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
-from backsweep.runtime.plain.iterators import paired_with_later
+from backsweep.runtime.plain.iterators import pairs_chosen, triples_chosen
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
 LONGEST_UNROLLED = 16
@@ -102,8 +102,11 @@ def _steps_or_items(lowerer: Lowerer, node: ast.expr) -> Steps | Items:
         if called in _CHOOSING and (is_whole or len(node.args) == 2) and not node.keywords:
             return _chosen(lowerer, node, _CHOOSING[called])
         if called in (np.ndindex, np.ndenumerate, itertools.product):
-            message = f"`{ast.unparse(node)}` is inside another iterator"
-            raise lowerer.refuse("BS114", message, node, "loop over it alone, and count in the loop's body")
+            grid = iteration(lowerer, node)
+            assert isinstance(grid, Grid)
+            return _in_a_row(lowerer, grid, node)
+    if isinstance(node, ast.Attribute) and node.attr == "flat":
+        return _in_a_row(lowerer, _flat(lowerer, node), node)
     each = called_for_each(lowerer, node)
     if each is not None:
         iterable, made = each
@@ -460,15 +463,19 @@ def _chosen(
     over = _over(lowerer, base, node)
     items = over.items if isinstance(over, Items) else _few_numbers(over)
     count = lowerer.lower(node.args[1]) if len(node.args) > 1 else Const(len(items or ()))
-    of_pairs = isinstance(count, Const) and count.value == 2 and choose is itertools.combinations
-    if of_pairs and (items is None or len(items) * (len(items) - 1) > 2 * MOST_CHOICES):
-        pairs = lowerer.inline(paired_with_later, (sized(lowerer, base, node),), {}, node)
-        return _elements(lowerer, pairs, node)
-    if items is None or not (isinstance(count, Const) and isinstance(count.value, int) and count.value >= 0):
+    is_known = isinstance(count, Const) and isinstance(count.value, int) and count.value >= 0
+    number = count.value if isinstance(count, Const) and is_known else 0
+    found = tuple(itertools.islice(choose(items or (), number), MOST_CHOICES + 1)) if is_known else ()
+    if (items is None or len(found) > MOST_CHOICES) and number in (2, 3):
+        is_ordered = Const(choose is not itertools.permutations)
+        is_apart = Const(int(choose is not itertools.combinations_with_replacement))
+        by_places = pairs_chosen if number == 2 else triples_chosen
+        listed = lowerer.inline(by_places, (sized(lowerer, base, node), is_ordered, is_apart), {}, node)
+        return _elements(lowerer, listed, node)
+    if items is None or not is_known:
         message = f"`{ast.unparse(node)}` chooses among items that are not known before the program runs"
-        remedy = "write the loops out, as in `for i in range(n): for j in range(i + 1, n): ...`"
+        remedy = "choose two or three, or write the loops out, as in `for i in range(n): for j in range(i + 1, n): ...`"
         raise lowerer.refuse("BS114", message, node, remedy)
-    found = tuple(itertools.islice(choose(items, count.value), MOST_CHOICES + 1))
     if len(found) > MOST_CHOICES:
         message = f"`{ast.unparse(node)}` has more than {MOST_CHOICES} choices, which would be written out"
         raise lowerer.refuse("BS114", message, node, "write the loops out")
@@ -509,7 +516,7 @@ def _ndenumerate(lowerer: Lowerer, node: ast.Call, target: ast.expr | None) -> G
     return Grid(_lengths(lowerer, base, count, node), element)
 
 
-def _flat(lowerer: Lowerer, node: ast.Attribute) -> Steps | Items | Grid:
+def _flat(lowerer: Lowerer, node: ast.Attribute) -> Grid:
     """`array.flat`: the elements in the order of the indices."""
     base = lowerer.lower(node.value)
     type_ = asked_type(lowerer, base, node)
@@ -519,6 +526,22 @@ def _flat(lowerer: Lowerer, node: ast.Attribute) -> Steps | Items | Grid:
     loc = lowerer.loc(node)
     lengths = _lengths(lowerer, base, count, node)
     return Grid(lengths, lambda indices: lowerer.builder.load(base, indices, loc=loc))
+
+
+def _in_a_row(lowerer: Lowerer, grid: Grid, node: ast.AST) -> Steps:
+    """The places of a grid by one number, within `zip` and `enumerate`."""
+    total: Operand = ONE
+    for length in grid.lengths:
+        total = length if _is(total, 1) else lowerer.apply(operator.mul, (total, length), node)
+
+    def element(index: Operand) -> Operand:
+        places: list[Operand] = []
+        for length in grid.lengths[:0:-1]:
+            places.append(lowerer.apply(operator.mod, (index, length), node))
+            index = lowerer.apply(operator.floordiv, (index, length), node)
+        return grid.element((index, *reversed(places))[: len(grid.lengths)])
+
+    return Steps(ZERO, total, ONE, element)
 
 
 def _unknown_flat(lowerer: Lowerer, node: ast.Attribute) -> Exception:

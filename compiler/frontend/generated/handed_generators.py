@@ -12,7 +12,7 @@ from types import FunctionType
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.constructs.comprehensions import TAKES_ALL, taken_apart
-from backsweep.frontend.context.generator_calls import is_generator_call
+from backsweep.frontend.constructs.going_through import generator_of, is_generator_call
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner
 from backsweep.frontend.generated.eager import Meaning, ends, meaning_by, meaning_in, only_reads
@@ -78,7 +78,7 @@ def _is_early(lowerer: Lowerer, node: ast.expr) -> bool:
             and only_reads(made.node.body, here)
         )
     try:
-        source = read_generator(made)
+        source = read_generator(generator_of(made))
     except SourceError:
         return False
     meaning = meaning_in(source.closure, source.globals)

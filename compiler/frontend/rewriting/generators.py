@@ -21,10 +21,9 @@ from types import ModuleType
 
 from backsweep.diagnostics import SourceError
 from backsweep.frontend.calls.inlining import function_frame
-from backsweep.frontend.constructs.going_through import generator_at, with_methods
+from backsweep.frontend.constructs.going_through import generator_at, generator_of, with_methods, yields
 from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.lists import looks
-from backsweep.frontend.context.generator_calls import yields
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
 from backsweep.frontend.generated.eager import ends, only_reads
@@ -34,8 +33,8 @@ from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.control_flow import OTHER_SCOPES, own_nodes
-from backsweep.reading.functions import Source, is_generator_function, read_generator
-from backsweep.reading.names import lookup_name, wrap
+from backsweep.reading.functions import Source, read_generator
+from backsweep.reading.names import is_own, lookup_name, wrap
 from backsweep.reading.origins import Origin, mark_origin
 
 MOST_YIELDS = 12
@@ -184,10 +183,9 @@ class _Expander:
         found = self.meaning(node.func)
         if isinstance(found, Inner) and isinstance(found.node, ast.FunctionDef) and yields(found.node):
             return found.node
-        if not is_generator_function(found):
-            return None
+        function = generator_of(found)
         try:
-            return read_generator(found)
+            return None if function is None else read_generator(function)
         except SourceError:
             return None
 
@@ -344,7 +342,9 @@ class _Expander:
         if first is None:
             return [node]
         generators = [each for each in made if each is not None]
-        if (first > 0 or len(generators) > 1) and not self.is_early(generators, scope):
+        if len(generators) > 1 and not self.is_early(generators, scope):
+            raise CannotWriteError
+        if first > 0 and not (self.is_early(generators, scope) or self.is_harmless(generators[0])):
             raise CannotWriteError
         number, item = self.free("number"), self.free("item")
         before: list[ast.stmt] = []
@@ -389,6 +389,17 @@ class _Expander:
             and only_reads(each.body, self.meaning)
             for each in definitions
         )
+
+    def is_harmless(self, generator: ast.FunctionDef | Source) -> bool:
+        """Whether nobody could tell that a generator is asked for one item more: it only reads numbers, and raises nothing."""
+        definition = generator.node if isinstance(generator, Source) else generator
+        if isinstance(definition, ast.Lambda) or (
+            isinstance(generator, Source) and is_own(generator.function)
+        ):
+            return True
+        raising = (ast.Raise, ast.Assert, ast.Subscript, ast.Call, ast.Div, ast.FloorDiv, ast.Mod)
+        may_raise = any(isinstance(each, raising) for each in own_nodes(definition.body))
+        return only_reads(definition.body, self.meaning) and not may_raise
 
     # A loop over a generator
 

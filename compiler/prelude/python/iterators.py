@@ -40,6 +40,33 @@ def accumulate(iterable, func=None, *, initial=None):
     return found
 
 
+@means(itertools.count)
+def count(start=0, step=1):
+    """Numbers without end."""
+    k = start
+    while True:
+        yield k
+        k += step
+
+
+@means(itertools.cycle)
+def cycle(iterable):
+    """The items again and again."""
+    items = with_places(iterable)
+    while len(items) > 0:
+        for k in range(len(items)):
+            yield items[k]
+
+
+@means(itertools.repeat)
+def repeat(object, times=None):
+    """The same item, without end or so often."""
+    k = 0
+    while times is None or k < times:
+        yield object
+        k += 1
+
+
 @means(itertools.islice)
 def islice(iterable, first, *more):
     """`islice(items, stop)` and `islice(items, start, stop, step)`."""
