@@ -153,21 +153,15 @@ def _largest_column(a):
     return norm
 
 
-@shaped_like("x")
 @kernel
-def exponential(x):
-    """The exponential of a square matrix, by a rational function of it, halved until it is small, and squares.
+def _halvings(a):
+    """How often a matrix is halved until its rational function is exact.
 
-    How often it is halved follows from the norms of its powers, not from its own: a matrix that is far from normal is else halved so often
-    that the squares lose all digits.
+    That follows from the norms of its powers, not from its own: a matrix that is far from normal is else halved so often that the
+    squares lose all digits.
 
-    Sources: N. Higham, The scaling and squaring method for the matrix exponential revisited, SIAM J. Matrix Anal. Appl. 26 (2005);
-    A. Al-Mohy and N. Higham, A new scaling and squaring algorithm for the matrix exponential, SIAM J. Matrix Anal. Appl. 31 (2009).
+    Source: A. Al-Mohy and N. Higham, A new scaling and squaring algorithm for the matrix exponential, SIAM J. Matrix Anal. Appl. 31 (2009).
     """
-    n = x.shape[0]
-    if x.shape[1] != n:
-        raise ValueError("the matrix must be square")
-    a = np.ascontiguousarray(x)
     norm = _largest_column(a)
     if norm > 4.25 and np.isfinite(norm):
         part = a / norm
@@ -181,10 +175,23 @@ def exponential(x):
     while norm > 4.25 and squares < 1100:
         norm *= 0.5
         squares += 1
+    return squares
+
+
+@shaped_like("x")
+@kernel
+def exponential(x):
+    """The exponential of a square matrix, by a rational function of it, halved until it is small, and squares.
+
+    Source: N. Higham, The scaling and squaring method for the matrix exponential revisited, SIAM J. Matrix Anal. Appl. 26 (2005).
+    """
+    n = x.shape[0]
+    if x.shape[1] != n:
+        raise ValueError("the matrix must be square")
+    a = np.ascontiguousarray(x)
+    squares = _halvings(a)
     a = a * 0.5**squares
-    one = np.zeros_like(a)
-    for i in range(n):
-        one[i, i] = 1.0
+    one = np.eye(n).astype(a.dtype)
     a2 = a @ a
     a4 = a2 @ a2
     a6 = a4 @ a2
@@ -201,14 +208,51 @@ def exponential(x):
 @shaped_like("x")
 @kernel
 def exponential_slope(x, direction):
-    """The derivative of `exponential` at `x` along a direction: a block of the exponential of a matrix of twice the size.
+    """The derivative of `exponential` at `x` along a direction: that of each of its steps.
 
     Source: A. Al-Mohy and N. Higham, Computing the Frechet derivative of the matrix exponential, SIAM J. Matrix Anal. Appl. 30 (2009).
     """
+    kind = (x[:1, :1] + direction[:1, :1] + np.zeros((1, 1))).dtype
+    a, e = np.ascontiguousarray(x.astype(kind)), np.ascontiguousarray(direction.astype(kind))
+    squares = _halvings(a)
+    a, e = a * 0.5**squares, e * 0.5**squares
+    one = np.eye(a.shape[0]).astype(kind)
+    a2, e2 = a @ a, a @ e + e @ a
+    a4, e4 = a2 @ a2, a2 @ e2 + e2 @ a2
+    a6, e6 = a4 @ a2, a4 @ e2 + e4 @ a2
+    high, high_slope = (
+        _PADE[13] * a6 + _PADE[11] * a4 + _PADE[9] * a2,
+        _PADE[13] * e6 + _PADE[11] * e4 + _PADE[9] * e2,
+    )
+    inner = a6 @ high + _PADE[7] * a6 + _PADE[5] * a4 + _PADE[3] * a2 + _PADE[1] * one
+    inner_slope = a6 @ high_slope + e6 @ high + _PADE[7] * e6 + _PADE[5] * e4 + _PADE[3] * e2
+    odd, odd_slope = a @ inner, a @ inner_slope + e @ inner
+    high, high_slope = (
+        _PADE[12] * a6 + _PADE[10] * a4 + _PADE[8] * a2,
+        _PADE[12] * e6 + _PADE[10] * e4 + _PADE[8] * e2,
+    )
+    even = a6 @ high + _PADE[6] * a6 + _PADE[4] * a4 + _PADE[2] * a2 + _PADE[0] * one
+    even_slope = a6 @ high_slope + e6 @ high + _PADE[6] * e6 + _PADE[4] * e4 + _PADE[2] * e2
+    y = np.ascontiguousarray(np.linalg.solve(even - odd, even + odd))
+    right = odd_slope + even_slope + (odd_slope - even_slope) @ y
+    slope = np.ascontiguousarray(np.linalg.solve(even - odd, right))
+    for _ in range(squares):
+        slope = y @ slope + slope @ y
+        y = y @ y
+    return slope
+
+
+@shaped_like("x")
+@kernel
+def exponential_bend(x, one, other):
+    """The second derivative of `exponential` at `x` along two directions: a block of the first at a matrix of twice the size."""
     n = x.shape[0]
-    scale = stop_gradient(1.0 + np.sum(np.abs(direction)))
-    both = np.zeros((2 * n, 2 * n), (x[:1, :1] + direction[:1, :1] + np.zeros((1, 1))).dtype)
+    scale = stop_gradient(1.0 + np.sum(np.abs(one)))
+    both = np.zeros((2 * n, 2 * n), (x[:1, :1] + one[:1, :1] + np.zeros((1, 1))).dtype)
     both[:n, :n] = x
     both[n:, n:] = x
-    both[:n, n:] = direction / scale
-    return scale * exponential(both)[:n, n:]
+    both[:n, n:] = one / scale
+    along = np.zeros((2 * n, 2 * n), other.dtype)
+    along[:n, :n] = other
+    along[n:, n:] = other
+    return scale * exponential_slope(both, along)[:n, n:]

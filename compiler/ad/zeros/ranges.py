@@ -110,17 +110,21 @@ class Ranges:
         return ANY
 
     def _carried(self, loop: For | While, place: int) -> Range:
-        """The range of what a loop carries: a number that begins so and only grows is never smaller."""
+        """The range of what a loop carries: a number that begins so and only grows is never smaller, one that only falls never larger."""
         begun = self.of(loop.inits[place])
         parameter, result = carried_parameters(loop)[place], loop.results[place]
-        if begun.low < 0.0:
-            return ANY
-        for guess in dict.fromkeys((Range(begun.low, nonzero=begun.nonzero), NOT_NEGATIVE)):
+        guesses: list[Range] = []
+        if begun.low >= 0.0:
+            guesses += [Range(begun.low, nonzero=begun.nonzero), NOT_NEGATIVE]
+        if begun.high <= 0.0:
+            guesses += [Range(high=begun.high, nonzero=begun.nonzero), Range(high=0.0)]
+        for guess in dict.fromkeys(guesses):
             before = dict(self._known)
             self._known[parameter] = self._known[result] = guess
             after = self.at(loop.body.yields[place], loop.body)
             self._known = before
-            if after.low >= guess.low and (after.is_nonzero or not guess.is_nonzero):
+            inside = after.low >= guess.low and after.high <= guess.high
+            if inside and (after.is_nonzero or not guess.is_nonzero):
                 return guess
         return ANY
 

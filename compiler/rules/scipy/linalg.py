@@ -20,6 +20,7 @@ from backsweep.runtime.matrices.functions import (
 from backsweep.runtime.scipy.triangular import (
     exchanged,
     exponential,
+    exponential_bend,
     exponential_slope,
     packed_factors,
     packed_factors_pullback,
@@ -34,7 +35,7 @@ VECTOR = Sample((3,))
 MATRIX = Sample((3, 4))
 SQUARE = Sample((3, 3))
 HOLOMORPHIC.update([triangular_solution, triangle, packed_factors, exchanged])
-HOLOMORPHIC.update([exponential, square_root, logarithm])
+HOLOMORPHIC.update([exponential, exponential_slope, square_root, logarithm])
 
 
 @rule(
@@ -118,6 +119,20 @@ def expm(x):
     """Exponential of a matrix. The adjoint is the derivative at the transposed matrix, along the cotangent."""
     y = exponential(x)
     return y, lambda y_bar: exponential_slope(x.T, y_bar), lambda x_dot: exponential_slope(x, x_dot)
+
+
+@rule(exponential_slope, ndim=(2, 2), samples=[SQUARE, SQUARE])
+def expm_along(x, direction):
+    """Derivative of the exponential of a matrix along a direction."""
+    y = exponential_slope(x, direction)
+    return (
+        y,
+        lambda y_bar: (exponential_bend(x.T, direction.T, y_bar), exponential_slope(x.T, y_bar)),
+        lambda x_dot, direction_dot: (
+            exponential_bend(x, direction, x_dot),
+            exponential_slope(x, direction_dot),
+        ),
+    )
 
 
 @rule(square_root, ndim=(2,), samples=[Sample((3, 3), 0.5, 2.0, definite=True)])
