@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy
 import scipy.linalg
 
-from backsweep.prelude.declare import as_floats, is_complex, is_known, means, refuse
+from backsweep.prelude.declare import as_floats, core, is_complex, is_known, means, refuse
+
+_TAKES_STACKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
 
 
 @means(scipy.linalg.leslie)
 def leslie(f, s):
     """Fecundities in the first row, rates of survival below the diagonal."""
-    if np.ndim(f) != 1 or np.ndim(s) != 1:
-        refuse("`scipy.linalg.leslie` is supported of two vectors", "call it for each of the rows")
+    if np.ndim(f) > 1 or np.ndim(s) > 1:
+        _only_with_stacks()
+        f, s = as_floats(f), as_floats(s)
+        return _of_rows(leslie, (f.shape[-1], f.shape[-1]), f, s)
     if len(f) != len(s) + 1:
         raise ValueError(
             "Incorrect lengths for f and s. Length of s along the last axis must be one less than the length of f."
@@ -36,9 +41,8 @@ def _kind(*parts):
 @means(scipy.linalg.fiedler)
 def fiedler(a):
     """Distances of the entries from each other."""
-    if np.ndim(a) != 1:
-        refuse("`scipy.linalg.fiedler` is supported of a vector", "call it for each of the rows")
-    return np.abs(np.reshape(a, (len(a), 1)) - a)
+    a = np.asarray(a)
+    return np.abs(np.expand_dims(a, -1) - np.expand_dims(a, -2))
 
 
 @means(scipy.linalg.convolution_matrix)
@@ -93,9 +97,9 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
 @means(scipy.linalg.fiedler_companion)
 def fiedler_companion(a):
     """A matrix with five diagonals whose eigenvalues are the roots of a polynomial."""
-    if np.ndim(a) != 1:
-        refuse("`scipy.linalg.fiedler_companion` is supported of a vector", "call it for each of the rows")
     a = as_floats(a)
+    if a.ndim > 1:
+        return _of_rows(_fiedler_companion_of_first, (a.shape[-1] - 1, a.shape[-1] - 1), a, a)
     if len(a) < 2:
         raise ValueError("The length of a must be at least 2 and the first entry must not be zero.")
     if a[0] == 0.0:
@@ -224,3 +228,52 @@ def eig_banded(
             "give the whole matrix to np.linalg.eigh, or ask for eigvals_only=True",
         )
     return scipy.linalg.eigvals_banded(a_band, lower, False, select, select_range)
+
+
+def _fiedler_companion_of_first(a, _):
+    """The same of the first of two vectors."""
+    return fiedler_companion(a)
+
+
+@means(scipy.linalg.toeplitz)
+def toeplitz(c, r=None):
+    """The matrix with constant diagonals; of stacks, one for each column and row."""
+    c = np.asarray(c)
+    r = np.conj(c) if r is None else np.asarray(r)
+    if c.ndim > 1 or r.ndim > 1:
+        _only_with_stacks()
+        return _of_rows(toeplitz, (c.shape[-1], r.shape[-1]), as_floats(c), as_floats(r))
+    y = np.empty((c.size, r.size), (c[:1] + r[:1]).dtype)
+    for i in range(c.size):
+        for j in range(r.size):
+            y[i, j] = c[i - j] if i >= j else r[j - i]
+    return y
+
+
+@means(scipy.linalg.circulant)
+def circulant(c):
+    """The matrix whose columns are `c`, moved round; of a stack, one for each row."""
+    if np.ndim(c) > 1:
+        _only_with_stacks()
+        c = as_floats(c)
+        places = np.arange(c.shape[-1])
+        return np.take(c, np.mod(np.reshape(places, (-1, 1)) - places, c.shape[-1]), axis=-1)
+    return core(scipy.linalg.circulant)(c)
+
+
+def _only_with_stacks():
+    """Refuse stacks where SciPy joins their rows to one vector."""
+    if not _TAKES_STACKS:
+        refuse("SciPy takes stacks of vectors for matrices since 1.17", "call it for each of the rows")
+
+
+def _of_rows(function, shape, one, other):
+    """The matrices of this shape that a function makes of two vectors each, for stacks of these that broadcast."""
+    lead = np.broadcast_shapes(one.shape[:-1], other.shape[:-1])
+    ones = np.ascontiguousarray(np.broadcast_to(one, (*lead, one.shape[-1]))).reshape((-1, one.shape[-1]))
+    others = np.ascontiguousarray(np.broadcast_to(other, (*lead, other.shape[-1])))
+    others = others.reshape((-1, other.shape[-1]))
+    result = np.zeros((len(ones), *shape), _kind(one, other))
+    for i in range(len(ones)):
+        result[i] = function(ones[i], others[i])
+    return result.reshape((*lead, *shape))

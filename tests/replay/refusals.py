@@ -26,7 +26,7 @@ BY_DESIGN = (
     (r"np\.squeeze` without `axis=`", "as many axes as the extents say, which types do not tell"),
     (r"np\.real_if_close", "real or complex numbers as the values say, which types do not tell"),
     (
-        r"np\.einsum_path|np\.asmatrix|scipy\.special\.jacobi ",
+        r"np\.einsum_path|np\.asmatrix|scipy\.special\.(jacobi|genlaguerre) ",
         "objects and texts as results, which have no derivative",
     ),
     (r"mode='raw'", "LAPACK's own storage as a result"),

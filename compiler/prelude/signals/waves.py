@@ -13,9 +13,8 @@ from backsweep.prelude.declare import means, refuse
 @means(scipy.signal.chirp)
 def chirp(t, f0, t1, f1, method="linear", phi=0, vertex_zero=True, *, complex=False):
     """A wave whose frequency goes from `f0` to `f1`."""
-    if complex:
-        refuse("`scipy.signal.chirp` is supported of real waves", "compute np.exp(1j * phase) of the phase")
-    return np.cos(2.0 * math.pi * _cycles(t, f0, t1, f1, method, vertex_zero) + phi * (math.pi / 180.0))
+    phase = 2.0 * math.pi * _cycles(t, f0, t1, f1, method, vertex_zero) + phi * (math.pi / 180.0)
+    return np.exp(1j * phase) if complex else np.cos(phase)
 
 
 def _cycles(t, f0, t1, f1, method, vertex_zero):
@@ -45,18 +44,21 @@ def _cycles(t, f0, t1, f1, method, vertex_zero):
 
 @means(scipy.signal.gausspulse)
 def gausspulse(t, fc=1000, bw=0.5, bwr=-6, tpr=-60, retquad=False, retenv=False):
-    """A wave in the shape of a bell."""
-    if isinstance(t, str):
-        refuse("`scipy.signal.gausspulse('cutoff')` is a number", "compute it before the call")
+    """A wave in the shape of a bell; for the text 'cutoff', when it has fallen to `tpr` decibels."""
     if fc < 0:
         raise ValueError("Center frequency must be >= 0.")
     if bw <= 0:
         raise ValueError("Fractional bandwidth must be > 0.")
     if bwr >= 0:
         raise ValueError("Reference level for bandwidth must be < 0 dB")
-    del tpr
     ref = 10.0 ** (bwr / 20.0)
     a = -((math.pi * fc * bw) ** 2) / (4.0 * np.log(ref))
+    if isinstance(t, str):
+        if t != "cutoff":
+            refuse("`scipy.signal.gausspulse` takes no other text than 'cutoff'", "give the times")
+        if tpr >= 0:
+            raise ValueError("Reference level for time cutoff must be < 0 dB")
+        return np.sqrt(-tpr * (math.log(10.0) / 20.0) / a)
     envelope = np.exp(-a * t * t)
     inside = envelope * np.cos(2.0 * math.pi * fc * t)
     if retquad and retenv:
