@@ -1,7 +1,9 @@
 """Small forms of Python: `:=` in comprehensions, `zip(*pairs)`, pairs of items, lengths that are asked for, keys that are formatted."""
 
+import bisect
 import itertools
 import math
+from enum import Enum, IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -133,3 +135,66 @@ def choices_and_places_of_nothing(a, x):
     for u, v in itertools.permutations(x, 2):
         s += u * v
     return s + sum(u * v * w for u, v, w in itertools.combinations(x, 3))
+
+
+@case(vector(4))
+def placed_by_bisection(x):
+    ordered, grid = sorted(x), np.array([0.3, 0.55, 0.95])
+    i, j = bisect.bisect_left(ordered, 0.5), bisect.bisect(ordered, 0.95)
+    s = ordered[min(i, 3)] ** 2 + i * x[0] + j * x[1]
+    for v in x:
+        k = bisect.bisect_right(grid, v, 1, 2)
+        s += k * v + grid[k - 1] * v
+    kept, falling = [0.5], []
+    for v in x:
+        bisect.insort(kept, v * v)
+        bisect.insort_left(falling, v, key=lambda t: -t)
+    s += sum(k * v for k, v in enumerate(kept)) + sum(k * v for k, v in enumerate(falling))
+    return s + bisect.bisect_left(falling, -0.7, key=lambda t: -t) * x[2]
+
+
+class Stage(Enum):
+    EARLY = 1
+    LATE = 2
+
+
+class Row(IntEnum):
+    FIRST = 0
+    LAST = 2
+
+
+@case(vector(3))
+def members_of_an_enum(x):
+    s = 0.0
+    for stage in Stage:
+        if stage is Stage.LATE:
+            s += x[0] ** stage.value
+        elif stage.name == "EARLY":
+            s += x[1]
+    for n, k in enumerate(Row):
+        s += n * x[k] ** 2
+    return s + sum(stage.value for stage in Stage) * x[2] + len(Stage) * x[0]
+
+
+QUADRATIC = np.poly1d([1.0, 2.0, 3.0])
+
+
+@case(vector(4), 1.2)
+def parts_of_a_polynomial(c, t):
+    p = np.poly1d(c)
+    q = np.poly1d(c * np.array([0.0, 1.0, 1.0, 1.0])).deriv()
+    s = p(t) + p[0] + p[3] * 2.0 + p[7] + p.coef[0] + p.coefficients[1] + len(p) + p.o * t
+    for k, v in enumerate(q.coeffs):
+        s += k * v**2
+    return s + q.order * t + q.c[0] * len(q) + QUADRATIC(t) * QUADRATIC.c[1] + QUADRATIC[2] * t
+
+
+NO_AXES = np.array(2.5)
+
+
+@case(vector(4), 1.3)
+def numbers_of_arrays_without_axes(x, t):
+    z = np.zeros(())
+    z[()] = x[0] * x[1]
+    s = float(np.array(x[0])) + float(np.asarray(np.sum(x))) + float(np.squeeze(x[:1])) ** 2
+    return s * float(NO_AXES) * int(np.array(3)) + float(np.array(t)) ** 2 + float(z) * complex(z).real

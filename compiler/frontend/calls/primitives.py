@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.dispatch.inference import is_overloaded
-from backsweep.frontend.constructs.kinds import asked_type
+from backsweep.frontend.constructs.kinds import asked_type, local_type
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.frontend.instances.early import designed
@@ -26,6 +26,8 @@ def primitive(
     if function in (float, complex, int) and len(args) == 1 and isinstance(args[0], Const):
         if isinstance(args[0].value, str):
             return Const(function(args[0].value))
+    if function in (float, complex, int) and len(args) == 1 and not keywords:
+        args = (_of_no_axes(lowerer, args[0], node),)
     if function is float and len(args) == 1 and args[0] in lowerer.context.booleans:
         return lowerer.apply(operator.mul, (args[0], Const(1.0)), node)  # Numba has no float(bool)
     if (known := designed(lowerer, function, args, keywords, node)) is not None:
@@ -59,6 +61,16 @@ def primitive(
         return result
     parts = known_elements(lowerer.context, out)
     return stored_in(lowerer, parts[0] if parts else out, result, node)
+
+
+def _of_no_axes(lowerer: Lowerer, operand: Operand, node: ast.AST) -> Operand:
+    """The entry of an array that has no axes, of which Numba makes no number; any other operand itself."""
+    if isinstance(operand, Const) and isinstance(operand.value, np.ndarray) and operand.value.ndim == 0:
+        return Const(operand.value[()])
+    type_ = local_type(lowerer.context, operand) if isinstance(operand, Value) else None
+    if not isinstance(type_, Array) or type_.ndim > 0:
+        return operand
+    return lowerer.builder.load(operand, (), loc=lowerer.loc(node))
 
 
 def stored_in(lowerer: Lowerer, target: Operand, result: Operand, node: ast.AST) -> Value:

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import EnumMeta
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -353,8 +354,8 @@ def known_object(context: Context, operand: Operand) -> tuple[Any] | None:
 
 
 def known_items(context: Context, operand: Operand) -> tuple[Operand, ...] | None:
-    """What iterating over a tuple, a list, a dict or a string gives, where that is known: of a dict, the keys."""
-    if isinstance(operand, Const) and isinstance(operand.value, dict | str):
+    """What iterating over a tuple, a list, a dict, a string or an `Enum` gives, where that is known: of a dict, the keys."""
+    if isinstance(operand, Const) and isinstance(operand.value, dict | str | EnumMeta):
         return tuple(map(wrap, operand.value))
     return known_elements(context, operand)
 

@@ -147,6 +147,46 @@ class Poly1d(Series):
             )
         self.vector = vector_of(c_or_r)
 
+    @property
+    def coeffs(self):
+        """The coefficients from the first that is not zero, or a zero."""
+        k = 0
+        while k < self.vector.size - 1 and self.vector[k] == 0:
+            k += 1
+        return self.vector[k:]
+
+    @property
+    def c(self):
+        """The coefficients."""
+        return self.coeffs
+
+    @property
+    def coef(self):
+        """The coefficients."""
+        return self.coeffs
+
+    @property
+    def coefficients(self):
+        """The coefficients."""
+        return self.coeffs
+
+    @property
+    def order(self):
+        """The highest power."""
+        return self.coeffs.size - 1
+
+    @property
+    def o(self):
+        """The highest power."""
+        return self.order
+
+    def __len__(self) -> int:
+        return int(self.coeffs.size - 1)
+
+    def __getitem__(self, place):
+        none = np.zeros(1, self.vector.dtype)[0]
+        return self.vector[-1 - place] if 0 <= place < self.vector.size else none
+
     def again(self, vector):
         """One with other coefficients."""
         return Poly1d(vector)

@@ -1,0 +1,55 @@
+"""Places in sorted lists and arrays: what `bisect` finds, and where it puts an item."""
+
+from __future__ import annotations
+
+import bisect
+
+from backsweep.prelude.declare import means, with_places
+
+NEGATIVE = "lo must be non-negative"
+
+
+@means(bisect.bisect_left)
+def bisect_left(a, x, lo=0, hi=None, *, key=None):
+    """The first place whose item is no less."""
+    items = with_places(a)
+    if lo < 0:
+        raise ValueError(NEGATIVE)
+    low = lo
+    high = len(items) if hi is None else hi
+    while low < high:
+        middle = (low + high) // 2
+        if (items[middle] if key is None else key(items[middle])) < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@means(bisect.bisect_right)
+def bisect_right(a, x, lo=0, hi=None, *, key=None):
+    """The first place whose item is greater."""
+    items = with_places(a)
+    if lo < 0:
+        raise ValueError(NEGATIVE)
+    low = lo
+    high = len(items) if hi is None else hi
+    while low < high:
+        middle = (low + high) // 2
+        if x < (items[middle] if key is None else key(items[middle])):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@means(bisect.insort_left)
+def insort_left(a, x, lo=0, hi=None, *, key=None):
+    """Put an item before those that are no less."""
+    a.insert(bisect.bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+@means(bisect.insort_right)
+def insort_right(a, x, lo=0, hi=None, *, key=None):
+    """Put an item before those that are greater."""
+    a.insert(bisect.bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
