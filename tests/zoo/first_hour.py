@@ -146,6 +146,28 @@ def _numbers():
 
 
 @case(vector(4))
+def endless_until_the_others_end(x):
+    s = 0.0
+    for k, v in zip(itertools.count(1), x):
+        if v > 5.0:
+            break
+        s += k * v
+    else:
+        s *= x[0]
+    for v, k in zip(x, _numbers()):
+        if k > 2:
+            break
+        s += v
+    else:
+        s = 0.0
+    weights = [1.0, 2.0]
+    for v, w in zip(x, itertools.cycle(weights)):
+        weights[0] = v
+        s += v * w
+    return s
+
+
+@case(vector(4))
 def endless_within_pairs(x):
     s = 0.0
     for v, k in zip(x, _numbers()):

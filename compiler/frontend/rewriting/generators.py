@@ -344,6 +344,8 @@ class _Expander:
         generators = [each for each in made if each is not None]
         if len(generators) > 1 and not self.is_early(generators, scope):
             raise CannotWriteError
+        if _leaves(node.orelse):
+            raise CannotWriteError
         if first > 0 and not (self.is_early(generators, scope) or self.is_harmless(generators[0])):
             raise CannotWriteError
         number, item = self.free("number"), self.free("item")
@@ -363,7 +365,7 @@ class _Expander:
             before += self.statement(placed(ast.Assign([ast.Name(name, ast.Store())], held), pairs), scope)
             length = ast.Call(ast.Name(LENGTH, ast.Load()), [ast.Name(name, ast.Load())], [])
             is_over = ast.Compare(ast.Name(number, ast.Load()), [ast.GtE()], [length])
-            tests.append(ast.If(is_over, [ast.Break()], []))
+            tests.append(ast.If(is_over, [*copy.deepcopy(node.orelse), ast.Break()], []))
         self.lowerer.frame.env |= {LENGTH: Const(len), LIST: Const(list)}
         before.append(ast.Assign([ast.Name(number, ast.Store())], ast.Constant(0)))
         taken = [
@@ -532,6 +534,11 @@ def _is_unfit(definition: ast.FunctionDef) -> bool:
         )
         for part in own
     )
+
+
+def _leaves(statements: Sequence[ast.stmt]) -> bool:
+    """Whether statements may end a loop around them, or its round."""
+    return any(isinstance(part, ast.Break | ast.Continue) for part in own_nodes(statements))
 
 
 def _rename(part: ast.AST, new: dict[str, str]) -> None:

@@ -51,11 +51,18 @@ def count(start=0, step=1):
 
 @means(itertools.cycle)
 def cycle(iterable):
-    """The items again and again."""
+    """The items again and again, as they were when they were taken first."""
     items = with_places(iterable)
-    while len(items) > 0:
-        for k in range(len(items)):
-            yield items[k]
+    taken = []
+    k = 0
+    while k < len(items):
+        item = items[k]
+        taken.append(item)
+        yield item
+        k += 1
+    while len(taken) > 0:
+        for item in taken:
+            yield item
 
 
 @means(itertools.repeat)
