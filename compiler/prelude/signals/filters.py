@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from backsweep.prelude.declare import as_floats, computed, has_known_items, is_complex, means, refuse
+from backsweep.prelude.declare import as_floats, computed, core, has_known_items, is_complex, means, refuse
 
 windows = np.lib.stride_tricks.sliding_window_view
 
@@ -345,3 +345,65 @@ def _in_halves(polynomial, degree, unit):
             total = total + polynomial[k - missing] * power
         power = (np.append(power[1:], 0.0) + power) / unit
     return total
+
+
+@means(scipy.signal.convolve2d)
+def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
+    """The convolution of two matrices; what is beyond the first is wound round or mirrored, if that is asked for."""
+    if boundary not in _CONTINUED:
+        return core(scipy.signal.convolve2d)(in1, in2, mode, boundary, fillvalue)
+    if mode == "valid":
+        return core(scipy.signal.convolve2d)(in1, in2, mode)
+    full = core(scipy.signal.convolve2d)(_continued(in1, in2, boundary), in2, "valid")
+    first, second = (in2.shape[0] - 1) // 2, (in2.shape[1] - 1) // 2
+    return (
+        full if mode == "full" else full[first : first + in1.shape[0], second : second + in1.shape[1]].copy()
+    )
+
+
+@means(scipy.signal.correlate2d)
+def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
+    """The correlation of two matrices, likewise."""
+    if boundary not in _CONTINUED:
+        return core(scipy.signal.correlate2d)(in1, in2, mode, boundary, fillvalue)
+    if mode == "valid":
+        return core(scipy.signal.correlate2d)(in1, in2, mode)
+    full = core(scipy.signal.correlate2d)(_continued(in1, in2, boundary), in2, "valid")
+    first, second = in2.shape[0] // 2, in2.shape[1] // 2
+    return (
+        full if mode == "full" else full[first : first + in1.shape[0], second : second + in1.shape[1]].copy()
+    )
+
+
+_CONTINUED = {"wrap": "wrap", "circular": "wrap", "symm": "symmetric", "symmetric": "symmetric"}
+"""The names of what is beyond a matrix, and those that `np.pad` has."""
+
+
+def _continued(in1, in2, boundary):
+    """The first matrix with what is beyond it, as far as the second reaches."""
+    rows, columns = in2.shape[0] - 1, in2.shape[1] - 1
+    return np.pad(in1, ((rows, rows), (columns, columns)), mode=_CONTINUED[boundary])
+
+
+@means(scipy.signal.fftconvolve, scipy.signal.oaconvolve)
+def fftconvolve(in1, in2, mode="full", axes=None):
+    """The convolution along all axes, or along one: there it is a sum of shifted products, where SciPy has Fourier transforms."""
+    if axes is None or in1.ndim == 1 or (not isinstance(axes, int) and len(axes) == in1.ndim):
+        return core(scipy.signal.fftconvolve)(in1, in2, mode)
+    axis = axes if isinstance(axes, int) else axes[0]
+    if not isinstance(axes, int) and len(axes) > 1:
+        refuse(
+            "`scipy.signal.fftconvolve` is supported along all axes or one", "call it for each of the parts"
+        )
+    a, b = np.moveaxis(as_floats(in1), axis, 0), np.moveaxis(as_floats(in2), axis, 0)
+    full = np.zeros(
+        (len(a) + len(b) - 1, *np.broadcast_shapes(a.shape[1:], b.shape[1:])), (a[:1] * b[:1]).dtype
+    )
+    for k in range(len(b)):
+        full[k : k + len(a)] += a * b[k]
+    less = min(len(a), len(b)) - 1
+    if mode == "same":
+        full = full[(len(b) - 1) // 2 : (len(b) - 1) // 2 + len(a)]
+    elif mode == "valid":
+        full = full[less : len(full) - less]
+    return np.moveaxis(full, 0, axis).copy()
