@@ -108,6 +108,7 @@ never(
     scipy.linalg.rsf2csf,
     scipy.linalg.hessenberg,
     scipy.linalg.qz,
+    scipy.linalg.ordqz,
     why="has factors that are not unique, which have no derivative: take scipy.linalg.eig, or eigh of what is Hermitian",
 )
 

@@ -94,9 +94,10 @@ def _only(function: Any, text: Implementation) -> Choice:
 def never(*functions: Any, why: str) -> None:
     """Say why nothing stands for these functions of SciPy's: what is told goes on behind their names."""
     for function in functions:
-        own = inspect.Signature([each for _, each in _theirs(function) if each.default is each.empty])
+        named = [each for _, each in _theirs(function)]
+        operands = tuple(each.name for each in named if each.default is each.empty)
         said = f"`{function.__name__}` {why}"
-        _CHOICES[function] = Choice(function, tuple(own.parameters), lambda said=said, **_: said, own)
+        _CHOICES[function] = Choice(function, operands, lambda said=said, **_: said, inspect.Signature(named))
 
 
 def choice_for(function: Any) -> Choice | None:
