@@ -491,6 +491,7 @@ def test_options_of_sums() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:non-integer arg n is deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:floating point number truncated to an integer:RuntimeWarning")
 def test_addresses() -> None:
     """Each address is that of the ufunc of the name: it gives the same values."""
     rng = np.random.default_rng(1)

@@ -17,7 +17,7 @@ def test_every_rule_is_reached() -> None:
     reached = {mutation.owner for mutation in MUTATIONS if mutation.path.startswith("compiler/rules")}
     declared = {rule.function.__name__ for rule in REGISTRY if isinstance(rule, Rule) and rule.is_own}
     without = {
-        rule.function.__name__ for rule in REGISTRY if isinstance(rule, Rule) and set(rule.adjoints) == {None}
+        rule.function.__name__ for rule in REGISTRY if isinstance(rule, Rule) and set(rule.adjoints) <= {None}
     }
     assert declared - without <= reached
 
