@@ -21,7 +21,7 @@ from backsweep.pipeline.derivative import PREPARED, REVERSAL, SILENT, TANGENTS
 from backsweep.pipeline.passes import Stages, run
 from backsweep.programs.jacobians import against_columns, against_rows, arguments_of
 from backsweep.programs.request import Request
-from backsweep.programs.seeding import before_tangents, extents, leaves, size, steady, without
+from backsweep.programs.seeding import alike, before_tangents, extents, leaves, size, steady, without
 from backsweep.programs.sweeps import derive, distinct, finish, repeatable
 from backsweep.typing.infer import to_numba
 
@@ -44,7 +44,8 @@ def pushforwards(
     seeds = [_seeds(value.name, value.type, value) for value in moved]
     found = _buffer(seeds[0], parts, builder)
     nodes = without(written.nodes, shared)
-    tangent = renewed(Block((), nodes, (written.result_dot,)))
+    before, tangent = alike(again, written, renewed(Block((), nodes, (written.result_dot,))), shared)
+    builder.add(*before)
     count, row = extents(seeds[0], builder)[0], builder.value("", INT)
     with builder.block(row) as body:
         replaced = {

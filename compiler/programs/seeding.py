@@ -314,7 +314,8 @@ def columns(
     """Write the loops over the entries of the arguments; returns the derivatives of each part of the result, by argument.
 
     The primal has been computed before, and what is `shared` is not computed again. `written` are the tangents along each
-    argument; `buffers` are arrays for the derivatives of each part of the result: those with respect to numbers need none. Of a `symmetric` Jacobian, whose parts are those of the arguments, a column is kept as a row: its entries lie one beside the other.
+    argument; `buffers` are arrays for the derivatives of each part of the result: those with respect to numbers need none. Of a
+    `symmetric` Jacobian, whose parts are those of the arguments, a column is kept as a row: its entries lie one beside the other.
     """
     types = leaves_of_type(type_of(primal.body.yields[0]))
     found: list[list[Operand]] = [[] for _ in types]
@@ -327,8 +328,8 @@ def columns(
                 for part, (type_, own_buffer) in enumerate(zip(types, arrays, strict=True))
             ]
             how = ", kept as a row: the Hessian is symmetric" if symmetric else ""
-            alike, within = _alike(primal, along, tangent, shared)
-            builder.add(*alike)
+            before, within = alike(primal, along, tangent, shared)
+            builder.add(*before)
             write = _column(argument, along.dots[0], within, types, stored, builder, as_row=symmetric)
             lengths = extents(argument, builder)
             builder.comment(f"a tangent for each entry of {argument.name}{how}")
@@ -436,7 +437,7 @@ def without(nodes: Sequence[Node], shared: AbstractSet[Node]) -> tuple[Node, ...
     return rewrite_block(Block((), own, ()), lambda node: [] if node in shared else [node]).nodes
 
 
-def _alike(
+def alike(
     primal: Function, along: Tangents, tangent: Block, shared: AbstractSet[Node]
 ) -> tuple[list[Node], Block]:
     """What the tangents along all entries compute alike, of the primal's values that are shared: factors, mostly; and the rest."""
@@ -455,7 +456,7 @@ def _alike(
         )
         if (
             not isinstance(renamed, Apply | View)
-            or has_effect(renamed)
+            or not _only_stores(renamed)
             or aliases.in_memory(renamed.result)
             or not known.issuperset(free_values(Block((), (renamed,), ())))
         ):
@@ -529,6 +530,8 @@ def _made_inside(primal: Function, aliases: Aliases) -> set[Value]:
 def _only_stores(node: Node) -> bool:
     """Whether all that a statement does is to compute, and to store in arrays."""
     match node:
+        case Apply(function=operator.neg, result=Value(type=Scalar())):
+            return False  # what `n[0] -= k` takes away: elsewhere it would be a number less than zero, which `n` may not hold
         case Apply():
             return not has_effect(node)
         case Load() | View() | Store():

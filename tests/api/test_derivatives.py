@@ -341,6 +341,30 @@ def test_derivatives_of_jacobians() -> None:
             np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
 
 
+def counted_down(x: np.ndarray, n: np.ndarray, k: int) -> Any:
+    n[0] -= k
+    return x[n[0]] ** 3
+
+
+def test_a_hessian_beside_unsigned_numbers_that_are_taken_from() -> None:
+    found = bs.hessian(counted_down, jit=False)(X, np.array([2], np.uint16), 2)
+    np.testing.assert_allclose(found[0, 0], 6.0 * X[0])
+
+
+def turned_by_phases(a: np.ndarray) -> Any:
+    u, s, _ = np.linalg.svd(a * (1.0 + 0.3j) + 1j * a**2)
+    rest = u[:, s.size :]
+    return (rest @ np.conj(rest).T)[0, -1].imag * s[0]
+
+
+def test_a_hessian_through_what_branches_of_loops_store() -> None:
+    a, v = np.random.default_rng(0).uniform(0.2, 1.2, (2, 4, 2))
+    gradient = bs.grad(turned_by_phases, jit=False)
+    expected = (gradient(a + 1e-5 * v) - gradient(a - 1e-5 * v)) / 2e-5
+    found = np.tensordot(bs.hessian(turned_by_phases, jit=False)(a), v, 2)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+
+
 def test_pickled() -> None:
     there = pickle.loads(pickle.dumps(bs.jacrev(layer, wrt=("w", "x"), jit=False)))
     np.testing.assert_array_equal(there(W, X).x, bs.jacrev(layer, 1, jit=False)(W, X))

@@ -106,9 +106,9 @@ class Moves:
         node = self.facts.definitions.get(operand)
         if node is None and self.facts.where[operand] in self.facts.parents:
             node = self.facts.parents[self.facts.where[operand]][0]
-        if isinstance(node, If):
+        if isinstance(node, If) and self.facts.holder[node] in self.around:
             return self._of_branch(node, node.results.index(operand), deep)
-        if isinstance(node, For | While):
+        if isinstance(node, If | For | While):
             return ONE if any(map(self._is_flat, walk(Block((), (node,), ())))) else None
         stored = [self._whole(self.of(each, deep - 1), each) for each in _stored(operand, node, self.zeros)]
         made = self._of_call(node, deep) if isinstance(node, Apply) else None
