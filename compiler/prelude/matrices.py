@@ -139,10 +139,11 @@ def signm(A):
 def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     """The factors of `qr` of the matrix that is turned round."""
     del overwrite_a, lwork, check_finite
-    if mode not in ("full", "economic"):
-        refuse("`rq` is supported with the modes 'full' and 'economic'", "take the first of both factors")
-    q, r = scipy.linalg.qr(np.conj(as_floats(a)[::-1, ::-1].T), mode=mode)
-    return np.conj(r.T)[::-1, ::-1].copy(), np.conj(q.T)[::-1, ::-1].copy()
+    if mode not in ("full", "economic", "r"):
+        raise ValueError("Mode argument should be one of ['full', 'r', 'economic']")
+    q, r = scipy.linalg.qr(np.conj(as_floats(a)[::-1, ::-1].T), mode="full" if mode == "r" else mode)
+    upper = np.conj(r.T)[::-1, ::-1].copy()
+    return upper if mode == "r" else (upper, np.conj(q.T)[::-1, ::-1].copy())
 
 
 @means(scipy.linalg.qr_multiply)
@@ -191,12 +192,12 @@ def _orthonormal(a):
 def eigvals_banded(
     a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True
 ):
-    """The eigenvalues of a Hermitian matrix by its diagonals."""
+    """The eigenvalues of a Hermitian matrix by its diagonals: all, those of some places, or those within bounds."""
     del overwrite_a_band, check_finite
-    if select not in ("a", "all", 0) or select_range is not None:
-        refuse(
-            "`eigvals_banded` is supported for all eigenvalues", "leave `select=` out, and take some of them"
-        )
+    if not is_known(select):
+        refuse("`select` of `eigvals_banded` is known only when the program runs", 'write it out, as in "i"')
+    if select not in (*("a", "all", 0), *("v", "value", 1), *("i", "index", 2)):
+        raise ValueError("invalid argument for select")
     bands = as_floats(a_band)
     count, n = bands.shape
     a = np.zeros((n, n), bands.dtype)
@@ -206,7 +207,14 @@ def eigvals_banded(
                 a[j + k, j] = bands[k, j]
             else:
                 a[j + k, j] = np.conj(bands[count - 1 - k, j + k])
-    return np.linalg.eigvalsh(a)
+    w = np.linalg.eigvalsh(a)
+    if select in ("v", "value", 1):
+        return w[(w > select_range[0]) & (w <= select_range[1])]
+    if select in ("i", "index", 2):
+        if not 0 <= select_range[0] <= select_range[1] < n:
+            raise ValueError("select_range out of bounds")
+        return w[select_range[0] : select_range[1] + 1]
+    return w
 
 
 @means(scipy.linalg.eig_banded)

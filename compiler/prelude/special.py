@@ -75,3 +75,19 @@ def diric(x, n):
 def assoc_laguerre(x, n, k=0.0):
     """The generalised Laguerre polynomial."""
     return scipy.special.eval_genlaguerre(n, k, x)
+
+
+@means(scipy.special.riccati_jn)
+def riccati_jn(n, x):
+    """Riccati's functions of the first kind up to an order, and their derivatives (DLMF 10.51.2)."""
+    orders = np.arange(int(n) + 1)
+    values, slopes = scipy.special.spherical_jn(orders, x), scipy.special.spherical_jn(orders, x, True)
+    return x * values, values + x * slopes
+
+
+@means(scipy.special.riccati_yn)
+def riccati_yn(n, x):
+    """Riccati's functions of the second kind up to an order, and their derivatives."""
+    orders = np.arange(int(n) + 1)
+    values, slopes = scipy.special.spherical_yn(orders, x), scipy.special.spherical_yn(orders, x, True)
+    return x * values, values + x * slopes

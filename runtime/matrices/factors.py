@@ -80,11 +80,35 @@ def _eigvalsh(
         inner, _ = reduced_by(a, b, lower)
         return np.linalg.eigvalsh(inner)
 
-    if type != 1 or subset_by_index is not None or subset_by_value is not None:
-        return "`eigvalsh` is supported for all eigenvalues and type=1: leave these arguments out"
+    if type != 1 or subset_by_value is not None:
+        return "`eigvalsh` is supported for type=1, without bounds of the values: leave these arguments out"
+    if subset_by_index is not None:
+        first, last = (int(each) for each in subset_by_index)
+        if first < 0 or last < first:
+            return (
+                "`subset_by_index` is two numbers of eigenvalues, the first and the last: write such numbers"
+            )
+        return _some_values(b is not None, lower, first, last)
     if b is not None:
         return relative
     return values if lower else values_of_upper
+
+
+def _some_values(is_relative: bool, lower: bool, first: int, last: int) -> Implementation:
+    """What gives the eigenvalues from one place to another."""
+
+    def some(a):
+        if last >= len(a):
+            raise ValueError("the last of `subset_by_index` is beyond the last eigenvalue")
+        return np.linalg.eigvalsh(a if lower else a.T)[first : last + 1]
+
+    def some_relative(a, b):
+        if last >= len(a):
+            raise ValueError("the last of `subset_by_index` is beyond the last eigenvalue")
+        inner, _ = reduced_by(a, b, lower)
+        return np.linalg.eigvalsh(inner)[first : last + 1]
+
+    return some_relative if is_relative else some
 
 
 @instead(scipy.linalg.eig, "a")

@@ -221,21 +221,25 @@ def along_several(name: str, a, s, axes, norm, out=None, *, array: str = "a") ->
 
 def axes_and_extents(name: str, ndim: int, s, axes) -> list[tuple[int, str]]:
     """The axes that a transform goes along, counted from the front, and the text of the extent along each: `None` if it is that of the array."""
-    if not (is_none(s) or isinstance(s, types.BaseTuple | tuple)):
+    is_one = name.startswith("scipy") and isinstance(s, types.Integer | int)  # a number is the one extent
+    if not (is_none(s) or is_one or isinstance(s, types.BaseTuple | tuple)):
         raise refused(
             f"`s=` of `{name}` is no tuple", f"write a tuple of extents, as in {name}(a, s=(8, 8))."
         )
     named = literal(axes)
+    count = ndim if is_none(s) else 1 if is_one else len(s)
     if is_none(axes):
-        named = tuple(range(-ndim if is_none(s) else -len(s), 0))
+        named = tuple(range(-count, 0))
     if isinstance(named, int) and name.startswith("scipy"):
         named = (named,)  # SciPy takes a number for one axis, and NumPy does not
     if not isinstance(named, tuple):
         raise refused(f"`axes=` of `{name}` is no literal", f"write the axes, as in {name}(a, axes=(0, 1)).")
     if not named or any(not -ndim <= axis < ndim for axis in named):
         raise refused(f"`{name}` has the axes {named}, but the array has {ndim} axes", "check the axes.")
-    if not is_none(s) and len(s) != len(named):
-        raise refused(f"`s=` of `{name}` has {len(s)} extents for {len(named)} axes", "give as many as axes.")
+    if not is_none(s) and count != len(named):
+        raise refused(f"`s=` of `{name}` has {count} extents for {len(named)} axes", "give as many as axes.")
+    if is_one:
+        return [(range(ndim)[named[0]], "None" if literal(s) == -1 else "s")]
     extents = ["None" if is_none(s) or literal(s[at]) == -1 else f"s[{at}]" for at in range(len(named))]
     return [(range(ndim)[axis], extent) for axis, extent in zip(named, extents, strict=True)]
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.fft
 import scipy.interpolate as si
 import scipy.linalg as sl
 import scipy.ndimage as nd
@@ -47,6 +48,24 @@ CALLS = {
     "subspace_angles": (lambda a: sl.subspace_angles(a[:, :1], a[:, 1:]), A),
     "eigvals_banded": (sl.eigvals_banded, A),
     "eig_banded": (lambda a: sl.eig_banded(a.T, True, eigvals_only=True), A),
+    "eigvals_banded, places": (lambda a: sl.eigvals_banded(a.T, select="i", select_range=(1, 2)), A),
+    "eigvals_banded, bounds": (
+        lambda a: sl.eigvals_banded(a.T + 1j * A.T, True, select="v", select_range=(-9.0, a[0, 0])),
+        A,
+    ),
+    "eigvalsh, places": (
+        lambda a: sl.eigvalsh(a @ a.T + np.diag(a[:, 0]), subset_by_index=[1, 2], lower=False),
+        A,
+    ),
+    "rq, mode r": (lambda a: sl.rq(a[:3], mode="r"), A),
+    "riccati_jn": (lambda x: sp.riccati_jn(2, x[0])[0] * sp.riccati_jn(2, x[1])[1], X),
+    "riccati_yn": (lambda x: sp.riccati_yn(0, x[0])[0] + sp.riccati_yn(2, x[1])[1], X),
+    "check_NOLA": (lambda x: x * (2.0 if ss.check_NOLA(x, 6, 3) else 3.0), X),
+    "check_COLA": (
+        lambda x: x * (2.0 if ss.check_COLA(("tukey", x[0]), 6, 3) or ss.check_COLA(x, 6, 2) else 3.0),
+        X,
+    ),
+    "idctn, one extent": (lambda a: scipy.fft.idctn(a, 1, 3, 0), A),
     "factorial, complex": (lambda x: sp.factorial(x - 2.6, extend="complex"), X),
     "factorial2": (lambda x: sp.factorial2([x[0], x[1]], extend="complex"), X),
     "factorialk": (lambda x: sp.factorialk(x[0] + 1j * x[1], k=3, extend="complex"), X),
@@ -135,9 +154,7 @@ REFUSED = {
     ),
     "matmul_toeplitz": (lambda a: sl.matmul_toeplitz(a, a), "of a column and a row"),
     "boxcox": (lambda a: st.boxcox(a)[0], "with `lmbda`"),
-    "rq": (lambda a: sl.rq(a, mode="r"), "the modes 'full' and 'economic'"),
     "qr_multiply": (lambda a: sl.qr_multiply(a, a.T, pivoting=True)[0], "without pivoting"),
-    "eigvals_banded": (lambda a: sl.eigvals_banded(a, select="i"), "for all eigenvalues"),
     "eig_banded": (lambda a: sl.eig_banded(a)[1], "signs of the vectors"),
     "factorial2": (lambda a: sp.factorial2(a[0, 0]), "has no derivative"),
     "logsumexp": (lambda a: sp.logsumexp(a, axis=(0, 1), b=a), "two axes of one sign"),

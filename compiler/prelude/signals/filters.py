@@ -354,7 +354,7 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
         return core(scipy.signal.convolve2d)(in1, in2, mode, boundary, fillvalue)
     if mode == "valid":
         return core(scipy.signal.convolve2d)(in1, in2, mode)
-    full = core(scipy.signal.convolve2d)(_continued(in1, in2, boundary), in2, "valid")
+    full = core(scipy.signal.convolve2d)(_continued_matrix(in1, in2, boundary), in2, "valid")
     first, second = (in2.shape[0] - 1) // 2, (in2.shape[1] - 1) // 2
     return (
         full if mode == "full" else full[first : first + in1.shape[0], second : second + in1.shape[1]].copy()
@@ -368,18 +368,23 @@ def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
         return core(scipy.signal.correlate2d)(in1, in2, mode, boundary, fillvalue)
     if mode == "valid":
         return core(scipy.signal.correlate2d)(in1, in2, mode)
-    full = core(scipy.signal.correlate2d)(_continued(in1, in2, boundary), in2, "valid")
+    full = core(scipy.signal.correlate2d)(_continued_matrix(in1, in2, boundary), in2, "valid")
     first, second = in2.shape[0] // 2, in2.shape[1] // 2
     return (
         full if mode == "full" else full[first : first + in1.shape[0], second : second + in1.shape[1]].copy()
     )
 
 
-_CONTINUED = {"wrap": "wrap", "circular": "wrap", "symm": "symmetric", "symmetric": "symmetric"}
+_CONTINUED: dict[str, Any] = {
+    "wrap": "wrap",
+    "circular": "wrap",
+    "symm": "symmetric",
+    "symmetric": "symmetric",
+}
 """The names of what is beyond a matrix, and those that `np.pad` has."""
 
 
-def _continued(in1, in2, boundary):
+def _continued_matrix(in1, in2, boundary):
     """The first matrix with what is beyond it, as far as the second reaches."""
     rows, columns = in2.shape[0] - 1, in2.shape[1] - 1
     return np.pad(in1, ((rows, rows), (columns, columns)), mode=_CONTINUED[boundary])

@@ -508,3 +508,43 @@ def _products(turns, shares, y, floating_mean):
         c, s, mean = shares @ cosines, shares @ sines, shares @ y
         return cc - c * c, ss - s * s, cs - c * s, yc - mean * c, ys - mean * s
     return cc, ss, cs, yc, ys
+
+
+@means(scipy.signal.check_NOLA)
+def check_NOLA(window, nperseg, noverlap, tol=1e-10):
+    """Whether the squares of windows that overlap add up to what can be divided by."""
+    if noverlap < 0:
+        raise ValueError("noverlap must be a nonnegative integer")
+    taps = _taps_of(window, nperseg, noverlap)
+    return bool(np.min(_sums_of_overlaps(np.square(taps), int(nperseg) - int(noverlap))) > tol)
+
+
+@means(scipy.signal.check_COLA)
+def check_COLA(window, nperseg, noverlap, tol=1e-10):
+    """Whether windows that overlap add up to a constant."""
+    sums = _sums_of_overlaps(_taps_of(window, nperseg, noverlap), int(nperseg) - int(noverlap))
+    return bool(np.max(np.abs(sums - np.median(sums))) < tol)
+
+
+def _taps_of(window, nperseg, noverlap):
+    """The numbers of a window, and errors as SciPy's."""
+    if int(nperseg) < 1:
+        raise ValueError("nperseg must be a positive integer")
+    if noverlap >= nperseg:
+        raise ValueError("noverlap must be less than nperseg")
+    if isinstance(window, (str, tuple)):
+        return scipy.signal.get_window(window, int(nperseg))
+    taps = as_floats(window)
+    if taps.ndim != 1:
+        raise ValueError("window must be 1-D")
+    if len(taps) != int(nperseg):
+        raise ValueError("window must have length of nperseg")
+    return taps
+
+
+def _sums_of_overlaps(taps, step):
+    """What the taps add up to whose places are a whole number of steps apart."""
+    sums = np.zeros(step)
+    for k in range(len(taps)):
+        sums[k % step] += taps[k]
+    return sums
