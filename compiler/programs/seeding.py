@@ -530,8 +530,6 @@ def _made_inside(primal: Function, aliases: Aliases) -> set[Value]:
 def _only_stores(node: Node) -> bool:
     """Whether all that a statement does is to compute, and to store in arrays."""
     match node:
-        case Apply(function=operator.neg, result=Value(type=Scalar())):
-            return False  # what `n[0] -= k` takes away: elsewhere it would be a number less than zero, which `n` may not hold
         case Apply():
             return not has_effect(node)
         case Load() | View() | Store():

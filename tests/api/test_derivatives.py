@@ -341,16 +341,6 @@ def test_derivatives_of_jacobians() -> None:
             np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
 
 
-def counted_down(x: np.ndarray, n: np.ndarray, k: int) -> Any:
-    n[0] -= k
-    return x[n[0]] ** 3
-
-
-def test_a_hessian_beside_unsigned_numbers_that_are_taken_from() -> None:
-    found = bs.hessian(counted_down, jit=False)(X, np.array([2], np.uint16), 2)
-    np.testing.assert_allclose(found[0, 0], 6.0 * X[0])
-
-
 def turned_by_phases(a: np.ndarray) -> Any:
     u, s, _ = np.linalg.svd(a * (1.0 + 0.3j) + 1j * a**2)
     rest = u[:, s.size :]
