@@ -45,6 +45,7 @@ from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import (
     blocks,
     free_values,
+    operands,
     rename_operands,
     renewed,
     results,
@@ -446,7 +447,12 @@ def alike(
     aliases = find_aliases(Function("", whole, primal.loc))
     known: set[Operand] = {value for value in primal.body.parameters if not aliases.is_buffer(value)}
     known.update(value for node in before for value in results(node))
-    computed = {_formula(node): node.result for node in before if isinstance(node, Apply)}
+    # not of memory that is written: it may have had other contents then
+    computed = {
+        _formula(node): node.result
+        for node in before
+        if isinstance(node, Apply) and not any(map(aliases.in_memory, operands(node)))
+    }
     found: list[Node] = []
     left: list[Node] = []
     again: dict[Value, Operand] = {}
