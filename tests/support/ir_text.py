@@ -21,6 +21,7 @@ from __future__ import annotations
 import ast
 import builtins
 import importlib
+import itertools
 import math
 import operator
 import re
@@ -63,7 +64,7 @@ from backsweep.ir.show import name_of, show
 from backsweep.ir.sweeps import forward_sweep, reverse_sweep
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Fixed, List, Other, Scalar, Tuple, Type
-from backsweep.ir.walk import operands, programs, walk
+from backsweep.ir.walk import blocks, operands, programs, walk
 from backsweep.runtime.tape import grown, reserved
 
 OPENING, CLOSING = "([{", ")]}"
@@ -149,11 +150,13 @@ def known_of(function: Function) -> dict[str, Any]:
 def _constants(function: Function) -> Iterator[tuple[str, Const]]:
     """The constants of the program that are no literals, by their text."""
     for program in programs(function):
+        given = [program.body.yields]
         for node in walk(program.body):
-            for operand in operands(node):
-                if isinstance(operand, Const):
-                    shown = show(Function("f", Block((), (), (operand,)), function.loc))
-                    yield shown.split("return ", 1)[1], operand
+            given += [operands(node), *(block.yields for block in blocks(node))]
+        for operand in itertools.chain.from_iterable(given):
+            if isinstance(operand, Const):
+                shown = show(Function("f", Block((), (), (operand,)), function.loc))
+                yield shown.split("return ", 1)[1], operand
 
 
 class _Parser:
