@@ -270,9 +270,13 @@ def kurtosis(a, axis=0, fisher=True, bias=True, nan_policy="propagate", keepdims
     return "\n".join([*lines, f"return result{shift}"])
 
 
-@of_samples(scipy.stats.entropy, entr=scipy.special.entr, rel_entr=scipy.special.rel_entr)
+@of_samples(scipy.stats.entropy, rel_entr=scipy.special.rel_entr)
 def entropy(pk, qk=None, base=None, axis=0, nan_policy="propagate", keepdims=False):
-    """The entropy of frequencies, or that of one distribution relative to another."""
+    """The entropy of frequencies, or that of one distribution relative to another.
+
+    The frequencies are not divided by their sum first: the slope by one that is zero is infinite, and the sum would
+    bring it, times zero, to all others.
+    """
     name = "scipy.stats.entropy"
     sample = _sample(name, "pk", pk, axis, nan_policy=nan_policy, keepdims=keepdims)
     if sample is None:
@@ -286,14 +290,18 @@ def entropy(pk, qk=None, base=None, axis=0, nan_policy="propagate", keepdims=Fal
     )
     scale = "" if is_none(base) else " / np.log(1.0 * base)"
     if is_none(qk):
-        whole = sample.back(f"({sample.sum('pk')})")
-        return f"{check}return {sample.sum(f'entr(pk / {whole})')}{scale}"
+        summed_up = sample.sum(f"rel_entr(pk, {sample.back('whole')})")
+        return f"{check}whole = {sample.sum('pk')}\nreturn -{summed_up} / whole{scale}"
     other = _sample(name, "qk", qk, axis)
     if other is None or qk.ndim != pk.ndim:
         raise refused(f"the arrays of `{name}` have other numbers of axes", "give both as many.")
-    wholes = sample.back(f"({sample.sum('pk')})"), other.back(f"({other.sum('qk')})")
-    shares = f"pk / {wholes[0]}, qk / {wholes[1]}"
-    return f"{check}one, other = {shares}\nreturn {sample.sum('rel_entr(one, other)')}{scale}"
+    ratio = f"whole / {other.sum('qk')}"
+    lines = [
+        f"{check}whole = {sample.sum('pk')}",
+        f"scaled = qk * {sample.back(f'({ratio})')}",
+        "each = np.where((pk == 0.0) & (scaled == 0.0), 0.0, rel_entr(pk, scaled))",
+    ]
+    return "\n".join([*lines, f"return {sample.sum('each')} / whole{scale}"])
 
 
 def _are_vectors(function: str, x: NumbaType, y: NumbaType) -> bool:

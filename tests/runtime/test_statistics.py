@@ -9,6 +9,7 @@ import numba
 import numpy as np
 import pytest
 import scipy.stats as st
+from scipy.spatial.distance import jensenshannon
 
 import backsweep as bs
 from backsweep.runtime.scipy import sight
@@ -116,6 +117,31 @@ def test_what_scipy_refuses():
     ):
         with pytest.raises(ValueError, match=error):
             bs.grad(call, jit=False)(V, W)
+
+
+def test_frequencies_of_zero_leave_the_slopes_by_others_finite():
+    """Those by frequencies that are zero are infinite, unless they are zero in both."""
+    p, q, empty = np.array([0.0, 0.3, 0.9]), np.array([0.2, 0.3, 0.5]), np.array([0.0, 0.2, 0.6])
+    for call, is_infinite in (
+        (st.entropy, True),
+        (lambda x: st.entropy(x, q), True),
+        (lambda x: st.entropy(x, empty + 0.1 * (empty > 0.5)), False),
+        (lambda x: st.entropy(empty, x**2), False),
+        (lambda x: jensenshannon(x, q, 2.0), True),
+        (lambda x: jensenshannon(q, x), True),
+        (lambda x: jensenshannon(empty, x**2), False),
+    ):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = bs.grad(call, jit=False)(p)
+        step = np.array([0.0, 1e-6, 0.0])
+        np.testing.assert_allclose(found[1], (call(p + step) - call(p - step)) / 2e-6, rtol=1e-7)
+        assert np.isinf(found[0]) == is_infinite
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_distance_of_equal_distributions_has_the_slope_zero(axis):
+    found = bs.grad(lambda x: np.sum(jensenshannon(x, x, axis=axis, keepdims=True)), jit=False)(Q)
+    np.testing.assert_array_equal(found, np.zeros_like(Q))
 
 
 @numba.njit

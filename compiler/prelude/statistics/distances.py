@@ -16,13 +16,26 @@ from backsweep.prelude.declare import as_floats, core, means, refuse
 def jensenshannon(p, q, base=None, *, axis=0, keepdims=False):
     """The root of the mean divergence of two distributions from the one between them."""
     p, q = as_floats(p), as_floats(q)
-    p = p / np.sum(p, axis=axis, keepdims=True)
-    q = q / np.sum(q, axis=axis, keepdims=True)
-    middle = (p + q) / 2.0
-    total = np.sum(sp.rel_entr(p, middle), axis=axis, keepdims=keepdims) + np.sum(
-        sp.rel_entr(q, middle), axis=axis, keepdims=keepdims
+    first, second = np.sum(p, axis=axis, keepdims=True), np.sum(q, axis=axis, keepdims=True)
+    middle = (p / first + q / second) / 2.0
+    total = np.sum(
+        _from_the_middle(p, middle, first) + _from_the_middle(q, middle, second), axis=axis, keepdims=keepdims
     )
+    total = np.where(
+        total == 0.0, 0.0, total
+    )  # as of a norm, the gradient of the distance of what is equal is zero
     return np.sqrt(total / 2.0) if base is None else np.sqrt(total / np.log(base) / 2.0)
+
+
+def _from_the_middle(p, middle, whole):
+    """What each entry adds to the divergence from the middle, of entries that have this sum.
+
+    One that is zero is not divided by the sum first: the slope by it is infinite, and the sum would bring it, times
+    zero, to all others.
+    """
+    scale = np.where(p == 0.0, whole, 1.0)
+    share = np.where(p == 0.0, p, p / whole)
+    return np.where(middle == 0.0, 0.0, sp.rel_entr(share, middle * scale) / scale)
 
 
 def _vectors(u, v, w):
