@@ -192,12 +192,28 @@ def polar_factor_along(direction, x):
     return (u @ inner + out_left) @ vt + u @ out_right
 
 
+DEPENDENT = (
+    "leave out the columns that others make: where leading columns depend on one another, np.linalg.qr jumps, "
+    "which has no derivative"
+)
+
+
+@kernel
+def need_rank(square) -> None:
+    """Raise where a triangular factor is singular up to rounding."""
+    lengths = np.abs(np.diag(square))
+    for i in range(lengths.size):
+        if lengths[i] <= lengths.size * np.finfo(lengths.dtype).eps * np.max(lengths):
+            raise np.linalg.LinAlgError(DEPENDENT)
+
+
 @shaped_like("x")
 @kernel
 def qr_pullback(q_bar, r_bar, x, q, r):
     """The adjoint of `x` where `q, r = np.linalg.qr(x)`; its first columns, as many as `q` has, must have full rank."""
     k = q.shape[1]
     square = np.ascontiguousarray(r[:, :k])
+    need_rank(square)
     square_bar = np.triu(r_bar[:, :k])
     beside_bar = np.ascontiguousarray(r_bar[:, k:])
     whole_bar = q_bar + np.ascontiguousarray(x[:, k:]) @ beside_bar.T
@@ -493,6 +509,7 @@ def qr_pullback_of_complex(q_bar, r_bar, x, q, r):
     """The adjoint of a complex `x` where `q, r = np.linalg.qr(x)`, whose diagonal LAPACK keeps real; else it is nan."""
     k = q.shape[1]
     square = np.ascontiguousarray(r[:, :k])
+    need_rank(square)
     square_bar = np.triu(r_bar[:, :k])
     beside_bar = np.ascontiguousarray(r_bar[:, k:])
     whole_bar = q_bar + np.conj(np.ascontiguousarray(x[:, k:]) @ beside_bar.T)

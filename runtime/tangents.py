@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from backsweep.runtime.decompositions import DEFECTIVE, order_alike, undetermined
+from backsweep.runtime.decompositions import DEFECTIVE, need_rank, order_alike, undetermined
 from backsweep.runtime.interpolation import cell, lies_in
 from backsweep.runtime.support.compiled import kernel, shaped_like
 
@@ -131,6 +131,7 @@ def qr_tangent(x_dot, q, r):
     """The tangents of `q, r = np.linalg.qr(x)`; the first columns of `x`, as many as `q` has, must have full rank."""
     k = q.shape[1]
     square = np.ascontiguousarray(r[:, :k])
+    need_rank(square)
     whole = np.linalg.solve(square.T, np.ascontiguousarray(x_dot[:, :k].T)).T
     turned = q.T @ whole
     swing = np.zeros_like(turned)
@@ -331,6 +332,7 @@ def qr_tangent_of_complex(x_dot, q, r):
     """The tangents of `q, r = np.linalg.qr(x)`, whose diagonal stays real."""
     k = q.shape[1]
     square = np.ascontiguousarray(r[:, :k])
+    need_rank(square)
     moved = np.ascontiguousarray(np.linalg.solve(square.T, np.ascontiguousarray(x_dot[:, :k]).T).T)
     turned = np.conj(q.T) @ moved
     swing = np.zeros_like(turned)

@@ -141,9 +141,11 @@ def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
     del overwrite_a, lwork, check_finite
     if mode not in ("full", "economic", "r"):
         raise ValueError("Mode argument should be one of ['full', 'r', 'economic']")
-    q, r = scipy.linalg.qr(np.conj(as_floats(a)[::-1, ::-1].T), mode="full" if mode == "r" else mode)
-    upper = np.conj(r.T)[::-1, ::-1].copy()
-    return upper if mode == "r" else (upper, np.conj(q.T)[::-1, ::-1].copy())
+    turned = np.conj(as_floats(a)[::-1, ::-1].T)
+    if mode == "r":
+        return np.conj(scipy.linalg.qr(turned, mode="r")[0].T)[::-1, ::-1].copy()
+    q, r = scipy.linalg.qr(turned, mode=mode)
+    return np.conj(r.T)[::-1, ::-1].copy(), np.conj(q.T)[::-1, ::-1].copy()
 
 
 @means(scipy.linalg.qr_multiply)
@@ -183,7 +185,9 @@ def _orthonormal(a):
     if a.ndim != 2:
         raise ValueError("expected a matrix")
     lengths = np.linalg.svd(a, full_matrices=False)[1]
-    if a.shape[0] < a.shape[1] or lengths[-1] <= lengths[0] * np.finfo(np.float64).eps * max(a.shape):
+    if a.shape[1] > a.shape[0] > 0 or np.any(
+        lengths <= lengths[:1] * np.finfo(np.float64).eps * max(a.shape)
+    ):
         raise ValueError("columns that depend on one another: leave out those that the others make")
     return scipy.linalg.qr(a, mode="economic")[0]
 

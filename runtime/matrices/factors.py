@@ -162,14 +162,18 @@ def _qr(a, mode: str = "full", pivoting: bool = False) -> Implementation | str:
 
     def full(a):
         if a.shape[0] > a.shape[1]:
-            raise ValueError("qr of a matrix with more rows than columns is supported with mode='economic'")
+            return np.linalg.qr(a, "complete")
         return np.linalg.qr(a)
 
-    if pivoting or mode not in ("full", "economic"):
-        return (
-            "`qr` is supported with the modes 'full' and 'economic', without pivoting: give mode='economic'"
-        )
-    return full if mode == "full" else economic
+    def triangular(a):
+        r = np.linalg.qr(a)[1]
+        whole = np.zeros(a.shape, r.dtype)
+        whole[: r.shape[0]] = r
+        return (whole,)
+
+    if pivoting or mode not in ("full", "r", "economic"):
+        return "`qr` is supported with the modes 'full', 'r' and 'economic', without pivoting: give mode='economic'"
+    return {"full": full, "r": triangular, "economic": economic}[mode]
 
 
 @instead(scipy.linalg.lu, "a")
@@ -319,8 +323,8 @@ def _pinvh(
 
 @kernel
 def count_above(s, rows: int, columns: int) -> int:
-    """How many singular values are not zero up to rounding."""
-    return int(np.sum(s > max(rows, columns) * EPSILON * np.max(s)))
+    """How many singular values are not zero up to rounding; the first is the largest, if there is one."""
+    return int(np.sum(s > max(rows, columns) * EPSILON * s[:1].sum()))
 
 
 @instead(scipy.linalg.null_space, "A")

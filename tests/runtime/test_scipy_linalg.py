@@ -320,8 +320,50 @@ def test_refused_in_words():
         bs.grad(lambda a: np.sum(scipy.linalg.polar(a)[0]), jit=False)(np.outer(b, b))
     with pytest.raises(ValueError, match="more rows than columns"):
         bs.grad(lambda a: np.sum(scipy.linalg.lstsq(a, b)[0]), jit=False)(A)
-    with pytest.raises(ValueError, match="mode='economic'"):
-        bs.grad(lambda a: np.sum(scipy.linalg.qr(a)[1]), jit=False)(B)
+    for first in (
+        lambda a: scipy.linalg.qr(a)[0],
+        lambda a: scipy.linalg.rq(a, mode="r"),
+        lambda a: np.linalg.qr(a)[1],
+    ):
+        for unfit in (np.zeros((1, 1)), np.outer(b[:2], b[:2]), np.outer(b, 1j * b)):
+            value, pullback = bs.vjp(first, unfit, jit=False)
+            with pytest.raises(np.linalg.LinAlgError, match="depend on one another"):
+                pullback(value)
+            with pytest.raises(np.linalg.LinAlgError, match="depend on one another"):
+                bs.jvp(first, (unfit,), (unfit,), jit=False)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (3, 0), (0, 3)])
+@pytest.mark.parametrize("name", ["orth", "null_space", "subspace_angles"])
+def test_spaces_of_empty_matrices(name, shape):
+    def space(a):
+        return (
+            scipy.linalg.subspace_angles(a, a)
+            if name == "subspace_angles"
+            else getattr(scipy.linalg, name)(a)
+        )
+
+    empty = np.zeros(shape)
+    value, pullback = bs.vjp(space, empty, jit=False)
+    np.testing.assert_array_equal(value, space(empty))
+    assert pullback(np.zeros_like(value)).shape == shape
+
+
+@pytest.mark.parametrize("mode", ["full", "r", "economic"])
+@pytest.mark.parametrize("function", [scipy.linalg.qr, scipy.linalg.rq])
+@pytest.mark.parametrize(
+    "matrix", [B, B.T, B + 1j * W, W.T - 1j * B.T], ids=["tall", "wide", "tall, complex", "wide, complex"]
+)
+def test_factors_of_matrices_that_are_not_square(function, matrix, mode):
+    def factors(a):
+        made = function(a, mode=mode)
+        return made if isinstance(made, tuple) else (made,)
+
+    value, tangent = bs.jvp(factors, (matrix,), (matrix[::-1],), jit=False)
+    ahead, behind = factors(matrix + 1e-6 * matrix[::-1]), factors(matrix - 1e-6 * matrix[::-1])
+    for one, other, slope, high, low in zip(value, factors(matrix), tangent, ahead, behind, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(slope, (high - low) / 2e-6, rtol=1e-7, atol=1e-8)
 
 
 @pytest.mark.compiles

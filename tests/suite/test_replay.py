@@ -261,6 +261,23 @@ def test_figures_tell_what_is_meant_to_be_refused(tmp_path: Path) -> None:
     ]
 
 
+def test_what_cannot_be_the_librarys_is_not_told_as_wrong(tmp_path: Path) -> None:
+    vectors = Entry(
+        "scipy.linalg.tests.test_decomp.TestEigh::test_f",
+        *(
+            "scipy.linalg.eigh",
+            "float64[2]",
+            "wrong",
+            "",
+            "the value is array([1.0]) instead of array([-1.0])",
+            0.1,
+        ),
+    )
+    assert refusals.complaints([vectors]) == []
+    refusals.write_figures([vectors], tmp_path / "figures.txt")
+    assert (tmp_path / "figures.txt").read_text().endswith("test_decomp | 1 | 1 otherwise by design\n")
+
+
 def test_every_reason_of_a_meant_refusal_is_met() -> None:
     lines = refusals.OF_LIBRARIES.read_text().splitlines()
     met = {refusals.design_of(line) for line in lines}
