@@ -29,9 +29,9 @@ def exp2(x):
 
 @elementwise(np.expm1, math.expm1, samples=[WIDE])
 def expm1(x):
-    """Exponential minus one."""
+    """Exponential minus one. `y + 1` would lose the digits of a slope that is small."""
     y = np.expm1(x)
-    return y, lambda y_bar: y_bar * (y + 1.0)
+    return y, lambda y_bar: y_bar * np.exp(x)
 
 
 @elementwise(np.log, math.log, samples=[POSITIVE])

@@ -492,6 +492,11 @@ def moyal_ppf(q):
 
 
 @spelled
+def moyal_isf(q):
+    return -LOG_2 - 2.0 * np.log(sp.erfinv(q))
+
+
+@spelled
 def levy_logpdf(x):
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)

@@ -39,9 +39,12 @@ def exp_of(logarithm: Standard, x, *shapes, **named):
 
 
 @spelled
-def log_of(function: Standard, x, *shapes, **named):
-    """The logarithm of a function."""
-    return np.log(function(x, *shapes, **named))
+def log_of(function: Standard, rest: Standard, x, *shapes, **named):
+    """The logarithm of a function; by what is left to 1, if that is less."""
+    value, left = function(x, *shapes, **named), rest(x, *shapes, **named)
+    is_most = value > 0.5
+    of_most = np.log1p(-np.where(is_most, left, 0.5))
+    return np.where(is_most, of_most, np.log(np.where(is_most, 1.0, value)))
 
 
 @spelled

@@ -462,50 +462,6 @@ def maxwell_isf(q):
 
 
 @spelled
-def invgauss_logpdf(x, mu):
-    mu = positive(mu)
-    outside = (x <= 0.0) | (x == math.inf)
-    safe = np.where(outside, 1.0, x)
-    away = (safe - mu) / mu
-    inside = -HALF_LOG_TURN - 1.5 * np.log(safe) - away * away / (2.0 * safe)
-    return np.where(outside, -math.inf, inside)
-
-
-@spelled
-def invgauss_cdf(x, mu):
-    root, near, far = _wald(x, positive(mu))
-    return np.where(x <= 0.0, 0.0, sp.ndtr(near * root) + np.exp(2.0 / mu + sp.log_ndtr(-far * root)))
-
-
-@spelled
-def invgauss_sf(x, mu):
-    root, near, far = _wald(x, positive(mu))
-    return np.where(x <= 0.0, 1.0, sp.ndtr(-near * root) - np.exp(2.0 / mu + sp.log_ndtr(-far * root)))
-
-
-@spelled
-def invgauss_logcdf(x, mu):
-    root, near, far = _wald(x, positive(mu))
-    one, other = sp.log_ndtr(near * root), 2.0 / mu + sp.log_ndtr(-far * root)
-    return np.where(x <= 0.0, -math.inf, one + np.log1p(np.exp(other - one)))
-
-
-@spelled
-def invgauss_logsf(x, mu):
-    root, near, far = _wald(x, positive(mu))
-    one, other = sp.log_ndtr(-near * root), 2.0 / mu + sp.log_ndtr(-far * root)
-    inside = np.where(x == math.inf, -math.inf, one + np.log1p(-np.exp(other - one)))
-    return np.where(x <= 0.0, 0.0, inside)
-
-
-@spelled
-def _wald(x, mu):
-    safe = np.where((x <= 0.0) | (x == math.inf), 1.0, x)
-    far = np.where(x == math.inf, math.inf, safe / mu)
-    return 1.0 / np.sqrt(safe), far - 1.0, far + 1.0
-
-
-@spelled
 def fisk_logpdf(x, c):
     c = positive(c)
     outside = (x <= 0.0) | (x == math.inf)

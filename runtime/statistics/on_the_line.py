@@ -109,8 +109,9 @@ def cauchy_sf(x):
 def cauchy_ppf(q):
     inside = (q > 0.0) & (q < 1.0)
     ends = np.where(q < 0.5, -math.inf, np.where(q > 0.5, math.inf, math.nan))
-    low = np.where(inside, np.minimum(q, 0.25), 0.25)
-    some = np.where(q < 0.25, -1.0 / np.tan(math.pi * low), np.tan(math.pi * q - math.pi / 2.0))
+    tail = np.where(inside, np.minimum(np.minimum(q, 1.0 - q), 0.25), 0.25)
+    far = np.where(q < 0.5, -1.0, 1.0) / np.tan(math.pi * tail)
+    some = np.where(np.abs(q - 0.5) > 0.25, far, np.tan(math.pi * q - math.pi / 2.0))
     return np.where(inside, some, ends)
 
 

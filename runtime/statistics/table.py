@@ -14,15 +14,15 @@ from backsweep.runtime.statistics import located
 
 Text = Callable[..., Any]
 
-DERIVED: dict[str, tuple[Text, str]] = {
-    "pdf": (located.exp_of, "logpdf"),
-    "pmf": (located.exp_of, "logpmf"),
-    "sf": (located.rest_of, "cdf"),
-    "logcdf": (located.log_of, "cdf"),
-    "logsf": (located.log_of, "sf"),
-    "isf": (located.of_the_rest, "ppf"),
+DERIVED: dict[str, tuple[Text, tuple[str, ...]]] = {
+    "pdf": (located.exp_of, ("logpdf",)),
+    "pmf": (located.exp_of, ("logpmf",)),
+    "sf": (located.rest_of, ("cdf",)),
+    "logcdf": (located.log_of, ("cdf", "sf")),
+    "logsf": (located.log_of, ("sf", "cdf")),
+    "isf": (located.of_the_rest, ("ppf",)),
 }
-"""For a function that a distribution may have no text of its own for: how it follows from another."""
+"""For a function that a distribution may have no text of its own for: how it follows from others."""
 
 PLACED: dict[str, Text] = {
     "pdf": located.moved_density,
@@ -42,13 +42,21 @@ WHOLE = ("multivariate_normal", "multivariate_t", "dirichlet", "multinomial")
 
 def found(name: str, method: str) -> Text | None:
     """The text of a function of the distribution that SciPy calls `name`; None if there is none."""
-    for module in ("on_the_line", "on_a_part", "truncated", "further", "discrete", "several_variables"):
+    for module in (
+        "on_the_line",
+        "on_a_part",
+        "truncated",
+        "further",
+        "tails",
+        "discrete",
+        "several_variables",
+    ):
         texts = vars(importlib.import_module(f"backsweep.runtime.statistics.{module}"))
         text: Text | None = texts.get(f"{name}_{method}")
         if text is not None:
             return text
     if method not in DERIVED:
         return None
-    step, other = DERIVED[method]
-    before = found(name, other)
-    return None if before is None else functools.partial(step, before)
+    step, others = DERIVED[method]
+    before = [found(name, other) for other in others]
+    return None if None in before else functools.partial(step, *before)
