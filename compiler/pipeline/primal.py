@@ -86,7 +86,7 @@ TYPED: Passes = (
     Pass("optional taps", "a variable that holds no number has no adjoint to show", remove_optional_taps),
     Pass(
         "masks",
-        "Numba has a wrong type for reads at masks of several axes: they become vectors",
+        "reads at masks of all of an array's axes become reads of vectors, for which there is a kernel",
         write_out_masks,
     ),
     Pass(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.np.numpy_support import as_dtype, from_dtype
 
 from backsweep.runtime.linalg import cofactors
 
@@ -45,6 +46,8 @@ def type_returned(function: NumbaType, args: Sequence[NumbaType]) -> NumbaType |
     declared = getattr(called, "returns", None)
     if declared is not None:  # what Python runs
         return declared
+    if called is np.array and len(args) == 1:
+        return _of_arrays(args[0])
     arrays = [type_ for type_ in args if isinstance(type_, types.Array)]
     form = RESULTS[called].get(tuple(type_.ndim for type_ in arrays)) if called in RESULTS else None
     dtypes = {type_.dtype for type_ in arrays}
@@ -55,3 +58,17 @@ def type_returned(function: NumbaType, args: Sequence[NumbaType]) -> NumbaType |
     if not isinstance(dtype, types.Float | types.Complex):
         return None
     return dtype if form == "number" else types.Array(dtype, int(form[0]), form[1])
+
+
+def _of_arrays(items: NumbaType) -> NumbaType | None:
+    """The type of the array that `np.array` makes of a tuple of arrays, or of tuples of them, which Numba refuses; None for other items."""
+    if not isinstance(items, types.BaseTuple) or not len(items):
+        return None
+    nested = [each for each in items if isinstance(each, types.BaseTuple)]
+    if nested and (len(nested) < len(items) or len(set(map(len, nested))) > 1):
+        return None
+    parts: list[NumbaType] = list(map(_of_arrays, items)) if nested else list(items)
+    if not all(isinstance(each, types.Array) and each.ndim == parts[0].ndim for each in parts):
+        return None
+    dtype = np.result_type(*(as_dtype(each.dtype) for each in parts))
+    return types.Array(from_dtype(dtype), parts[0].ndim + 1, "C")

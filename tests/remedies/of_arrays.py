@@ -202,12 +202,6 @@ def copied_item(x, rows):
     return a[1] * x[1] + rows[1][0] * x[2]
 
 
-@mends("mask_of_some_axes", np.arange(8.0).reshape(2, 2, 2), np.array([[True, False], [True, True]]))
-def positions_of_the_mask(cube, mask):
-    i, j = np.nonzero(mask)
-    return np.sum(cube[i, j] ** 2)
-
-
 MASKED = np.ma.array([1.0, 2.0], mask=[False, True])
 
 

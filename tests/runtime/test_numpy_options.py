@@ -102,6 +102,7 @@ FORMS: Forms = {
     "view": (lambda v: v.view(np.complex128).real * v.view(np.float64)[:2], (V,)),
     "view of parts": (lambda v: np.multiply(1.0 + 2.0j, v).view(np.float64) ** 2, (V,)),
     "methods in place": (lambda v: _in_place(v), (V,)),  # noqa: PLW0108
+    "copy, F": (lambda a: (a.copy("F") * a.T.copy(order="F").T).ravel("F") * a[0, 0], (A,)),
     "copy, C": (lambda a: a.T.copy(order="C") * a.copy("C").T, (A,)),
     "piecewise, a number": (lambda v: _pieces(v[0]) * v, (V,)),
     "piecewise, arguments": (
@@ -194,7 +195,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     ),
     "frompyfunc": (lambda v: np.frompyfunc(lambda t: t, 1, 1)(v) * 2.0, (V,), "objects of Python"),
     "view": (lambda v: np.sum(v.view(np.float32)), (V,), "computed from the bits of a float"),
-    "copy": (lambda v: np.sum(v.copy("F")), (V,), "in the order 'C'"),
+    "copy": (lambda v: np.sum(v.copy("K")), (V,), "in the orders 'C' and 'F'"),
     "piecewise": (lambda v, k: np.piecewise(k, [k < 1], [v[0], v[1]]), (V, 2), "takes an array"),
     "insert": (lambda a: np.sum(np.insert(a, [0, 1], a[0], axis=0)), (A,), "an array with as many axes"),
 }

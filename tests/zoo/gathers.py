@@ -227,3 +227,37 @@ STEPS = np.array([0, 1, 2, 4])
 @case(vector(4))
 def interpolated_between_whole_numbers(x):
     return np.sum(np.interp(3.0 * x, STEPS, STEPS[::-1] ** 2) ** 2)
+
+
+PICKED = np.array([[True, False, True, True], [False, True, True, False], [True, False, False, True]])
+
+
+@case(CUBE, PICKED)
+def mask_of_the_last_axes(c, picked):
+    d = c * c
+    d[:, picked] *= c[:, picked]
+    d[..., picked] -= d[:, picked].mean()
+    d[1, picked] = c[0, picked] ** 3
+    return np.sum(d**2 * c)
+
+
+@case(CUBE.reshape(3, 4, 2), PICKED)
+def mask_of_the_first_axes(c, picked):
+    d = c * c
+    d[picked] *= c[picked]
+    d[picked, 1] += np.sin(c[picked, 0])
+    return np.sum(d**3) + np.sum(c[picked][:, 1] ** 2 * c[picked, 0])
+
+
+@case(matrix(4, 2), np.array([[0, 1, 3], [1, 3, 2]]))
+def rows_of_what_is_read_in_a_loop(points, corners):
+    total = 0.0
+    for corner in corners:
+        p = points[corner]
+        sides = np.array([p[1] - p[0], p[2] - p[0]])
+        np.add.at(p, ([0, 2], 1), np.linalg.det(sides))
+        squares = np.array([[p[0], p[1]], [p[1], p[2]]])
+        total += np.sum(np.array([p[:, 1], p[:, 0] * 2.0], dtype=np.float64) ** 3) * np.sum(
+            squares[0, 1] ** 2
+        )
+    return total

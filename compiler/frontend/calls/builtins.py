@@ -308,7 +308,8 @@ def _array(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
         keywords = {name: operand for name, operand in keywords.items() if name != "copy"}
     dtype = (*args[1:], keywords.get("dtype", UNDEFINED))[0]
     is_plain = len(args) + len(keywords) == 1 + (dtype is not UNDEFINED)
-    stacked = made_of_arrays(lowerer, args[0], node) if args and is_plain else None
+    has_dtype = dtype is not UNDEFINED
+    stacked = made_of_arrays(lowerer, args[0], node, asks=has_dtype) if args and is_plain else None
     if stacked is not None and dtype is not UNDEFINED:
         return library_call(lowerer, np.ndarray.astype, (stacked, dtype), {}, node)
     if stacked is not None:

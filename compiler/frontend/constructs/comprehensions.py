@@ -203,11 +203,17 @@ def holds_tuples(context: Context, items: Operand) -> bool:
     return first is not None and known_elements(context, first) is not None
 
 
-def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call) -> Operand | None:
-    """The array that `np.array` makes of a tuple or list of arrays: `np.stack` of them; None for other operands."""
+def made_of_arrays(lowerer: Lowerer, operand: Operand, node: ast.Call, *, asks: bool) -> Operand | None:
+    """The array that `np.array` makes of a tuple or list of arrays: `np.stack` of them; None for other operands.
+
+    With `asks`, an item is asked for its type where nothing tells it; else typing finds that the items are arrays.
+    """
     parts = known_elements(lowerer.context, operand) if isinstance(operand, Value) else None
     if parts:
-        is_array = holds_array(lowerer.context, parts[0])
+        is_written = known_elements(lowerer.context, parts[0]) is not None
+        is_array = holds_array(lowerer.context, parts[0]) or (
+            asks and not is_written and isinstance(asked_type(lowerer, parts[0], node), Array)
+        )
         tupled = lowerer.make_tuple(parts, node) if is_array else operand
         return lowerer.call(Const(np.stack), (tupled,), {}, node) if is_array else None
     if operand not in lowerer.context.growing or not isinstance(operand, Value):

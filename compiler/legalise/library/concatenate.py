@@ -216,6 +216,7 @@ def _literal(joiner: _Joiner, parts: Parts, _arguments: Mapping[str, Operand], i
     """`np.array` of nested tuples: one store for each entry."""
     entries = list(_entries(parts, items, ()))
     path, first = entries[0]
+    joiner.check([entry for _, entry in entries])
     shape: list[Operand] = []
     level: Parts | None = parts
     while level is not None:

@@ -43,40 +43,30 @@ ALL = Slice()
 
 
 def write_out_masks(function: Function) -> Function:
-    """The program with reads at masks of several axes as reads of vectors: Numba gives those a wrong type."""
-    loads = (node for node in walk(function.body) if isinstance(node, Load))
-    if not any(_is_wide_mask(item) for node in loads for item in node.index):
+    """The program with reads at masks of all axes of an array as reads of vectors."""
+    if not any(_is_at_whole_mask(node) for node in walk(function.body)):
         return function
 
     def flat(node: Node) -> list[Node]:
-        if not isinstance(node, Load) or not any(_is_wide_mask(item) for item in node.index):
+        if not _is_at_whole_mask(node):
             return [node]
+        assert isinstance(node, Load)
         builder = Builder(loc=node.loc)
-        _read_flat(builder, node)
+        buffer, mask = (builder.apply(np.ravel, each) for each in (node.buffer, *index_operands(node.index)))
+        builder.add(dataclasses.replace(node, buffer=buffer, index=(mask,)))
         return builder.current.nodes
 
     return rewrite(function, flat)
 
 
-def _is_wide_mask(item: object) -> bool:
-    """Whether an item of an index is a mask of more than one axis."""
-    type_ = item.type if isinstance(item, Value) else None
-    return isinstance(type_, Array) and type_.dtype == "bool" and type_.ndim > 1
-
-
-def _read_flat(builder: Builder, node: Load) -> None:
-    """A read at a mask of the array's own shape, both flattened."""
-    base = type_of(node.buffer)
-    mask = node.index[0]
-    assert isinstance(mask, Value)
-    type_ = mask.type
-    assert isinstance(type_, Array)
-    if len(node.index) > 1 or not isinstance(base, Array) or base.ndim != type_.ndim:
-        message = "a mask of several axes, but not of all axes, cannot be differentiated"
-        remedy = "index with the positions: `i, j = np.nonzero(mask)`."
-        raise UnsupportedError(Problem("BS204", message, node.loc, remedy))
-    flat = builder.apply(np.ravel, node.buffer)
-    builder.add(dataclasses.replace(node, buffer=flat, index=(builder.apply(np.ravel, mask),)))
+def _is_at_whole_mask(node: Node) -> bool:
+    """Whether a node reads an array of several axes at one mask of its shape."""
+    if not isinstance(node, Load) or len(node.index) != 1 or not isinstance(node.index[0], Value):
+        return False
+    type_, base = node.index[0].type, type_of(node.buffer)
+    if not isinstance(type_, Array) or not isinstance(base, Array):
+        return False
+    return type_.dtype == "bool" and type_.ndim == base.ndim > 1
 
 
 def has_positions(index: Index) -> bool:

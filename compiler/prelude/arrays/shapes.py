@@ -482,13 +482,14 @@ def conj(self):
 
 @means(np.ndarray.copy)
 def copied(self, order="C"):
-    """A copy in rows."""
-    if order != "C":
+    """A copy in rows or in columns."""
+    if order not in ("C", "F"):
         refuse(
-            f"`copy` is supported in the order 'C', and not in {order!r}",
-            "write a.copy(), or np.asfortranarray(a)",
+            f"`copy` is supported in the orders 'C' and 'F', and not in {order!r}",
+            "write a.copy(), or a.copy('F')",
         )
-    return core(np.ndarray.copy)(self)
+    copy = core(np.ndarray.copy)(self)
+    return np.asfortranarray(copy) if order == "F" else copy
 
 
 @means(np.require)
