@@ -27,7 +27,7 @@ SEES = {
     "runtime.plain": "runtime.lists runtime.support",
     "runtime.matrices": "runtime.support runtime.scipy runtime",
     "runtime.overloads": "runtime.support",
-    "runtime.shapes": "runtime.support runtime.overloads",
+    "runtime.shapes": "runtime.overloads",
     "runtime.special_functions": "runtime.support runtime.scipy",
     "runtime.statistics": "runtime.support runtime.scipy",
     "runtime.solvers": "runtime.support",

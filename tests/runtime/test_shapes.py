@@ -61,6 +61,12 @@ SAMPLED: Forms = {
     "windows": (lambda v: windows(v, 3).mean(axis=1), (V,)),
     "windows, axis": (lambda a: windows(a, 2, axis=1) * 1.0, (A,)),
     "windows of two axes": (lambda a: windows(a, (2, 3)), (A,)),
+    "windows with many entries": (lambda v: windows(np.concatenate((v,) * 6), 20) * 2.0, (V,)),
+    "windows as wide as the run says": (lambda v, w: windows(v, w.size), (V, W)),
+    "linspace of lists": (lambda v: np.linspace([v[0], 1.0], v[:2], 3, endpoint=False), (V,)),
+    "linspace, an end that the run leaves out": (lambda v: np.linspace(v[0], v, 3, v[0] > 1.0), (V,)),
+    "linspace, whole numbers": (lambda v: v[0] * np.linspace(-1.5, 4.0, 3, dtype=int), (V,)),
+    "logspace, axis": (lambda v: np.logspace(v, v * v, 3, axis=1, dtype=np.float64), (V,)),
 }
 BRACKETS: Forms = {
     "r_": (lambda v: np.r_[0.0, v, v[0], 1:3], (V,)),
@@ -172,6 +178,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.linspace, (V, V, 0), {}),
     (np.linspace, (V.astype("float32"), W.astype("float32")[:1], 4), {"axis": 1}),
     (np.linspace, (A, V, 3), {"axis": 1, "endpoint": False}),
+    (np.linspace, (-1.5, 4.0, 6), {"dtype": np.int64}),
     (np.logspace, (V, 2.0, 3), {}),
     (np.geomspace, (-1.0, -64.0, 4), {"endpoint": False}),
     (windows, (I, 2), {}),
@@ -202,8 +209,12 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "squeeze": (lambda a: np.sum(np.squeeze(a)), (A,), "without `axis=`"),
     "choose": (lambda v: np.sum(np.choose(v, (v, v))), (V,), "chooses by whole numbers"),
     "select": (lambda v: np.sum(np.select([v > 0.0], [v, v], v)), (V,), "1 conditions and 2 choices"),
-    "linspace": (lambda v: np.sum(np.linspace(v, v, 3, dtype=np.int64)), (V,), "without `dtype=`"),
-    "windows": (lambda a: np.sum(windows(a, 2)), (A,), "no derivative rule for these arguments"),
+    "linspace": (lambda v: np.linspace(v[0], v[1], 3, retstep=v[0] > 0.0)[0][1], (V,), "`retstep=`"),
+    "geomspace": (lambda v: np.sum(np.geomspace(v, v + 1.0, 3)), (V,), "two real numbers"),
+    "windows": (lambda a: np.sum(windows(a, 2)), (A,), "other numbers of extents and axes"),
+    "windows, an axis twice": (lambda a: np.sum(windows(a, (2, 2), (0, 0))), (A,), "no such axes"),
+    "windows, an axis of the run": (lambda i: np.sum(windows(A, 2, int(i))), (0.0,), "known only when"),
+    "windows to write in": (lambda a: np.sum(windows(a, 2, 0, writeable=True)), (A,), "read only"),
     "ellipsis": (lambda a: np.sum(np.einsum("...j->j", a)), (A,), "lacks the axes of `...`"),
     "roll": (lambda a: np.sum(np.roll(a, (1, 2, 3), axis=(0, 1))), (A,), "other numbers of shifts"),
     "expand_dims": (lambda v: np.sum(np.expand_dims(v, (0, 0))), (V,), "names an axis twice"),
@@ -267,7 +278,9 @@ def in_compiled_code(a, v):
 @pytest.mark.compiles
 @pytest.mark.turns(11)
 def test_compiled_functions_of_the_user():
-    """Also where Numba does not compile them: what they call has a meaning of ours."""
-    called = bs.grad(lambda a, v: in_compiled_code(a, v))(A, V)  # noqa: PLW0108
-    bs.check_grads(in_compiled_code.py_func, (A, V))
-    np.testing.assert_allclose(called, bs.grad(in_compiled_code.py_func)(A, V))
+    """Numba alone knows none of these calls; the derivative has them written out."""
+    plain = in_compiled_code.py_func
+    value, slope = bs.value_and_grad(in_compiled_code)(A, V)
+    assert abs(value - plain(A, V)) < 1e-12
+    np.testing.assert_allclose(slope, bs.grad(plain, jit=False)(A, V), rtol=1e-12)
+    bs.check_grads(plain, (A, V))

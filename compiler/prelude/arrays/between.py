@@ -1,10 +1,10 @@
-"""Values between points: `np.interp`."""
+"""Values between points, and numbers at even distances."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from backsweep.prelude.declare import core, means
+from backsweep.prelude.declare import as_array, core, has_array, is_complex, is_known, means, refuse
 
 
 @means(np.interp)
@@ -45,3 +45,59 @@ def _periodic(x, xp, fp, period):
     places = np.concatenate((places[-1:] - length, places, places[:1] + length))
     values = np.concatenate((values[-1:], values, values[:1]))
     return core(np.interp)(x % length, places, values)
+
+
+@means(np.linspace)
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
+    """Numbers at even distances between two ends; the core has those of two numbers, with both ends."""
+    start, stop = as_array(start), as_array(stop)
+    if not is_known(retstep):
+        refuse("`retstep=` of `np.linspace` is known only when the program runs", "write retstep=True")
+    if not has_array(start, stop) and is_known(endpoint) and endpoint and not retstep:
+        return _converted(core(np.linspace)(start, stop, num), dtype)
+    if num < 0:
+        raise ValueError("Number of samples must be non-negative.")
+    parts = num - 1 if endpoint else num
+    whole = stop - start
+    y = start + np.arange(num)[(slice(None), *(np.newaxis,) * np.ndim(whole))] * (whole / max(parts, 1))
+    if endpoint and num > 1:
+        y[-1] = stop
+    y = _converted(y, dtype)
+    if dtype is None and has_array(whole) and whole.dtype in (np.float32, np.complex64):
+        y = y.astype(whole.dtype)
+    y = y if is_known(axis) and axis == 0 else np.moveaxis(y, 0, axis)
+    return (y, whole * (1.0 / parts if parts > 0 else np.nan)) if retstep else y
+
+
+def _converted(y, dtype):
+    """Numbers of a dtype; whole ones are the next below."""
+    if dtype is None:
+        return y
+    return np.floor(y).astype(dtype) if np.issubdtype(dtype, np.integer) else y.astype(dtype)
+
+
+@means(np.logspace)
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """Powers of a base with exponents at even distances."""
+    y = np.power(as_array(base) * 1.0, np.linspace(start, stop, num, endpoint, axis=axis))
+    return y if dtype is None else y.astype(dtype)
+
+
+@means(np.geomspace)
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """Numbers with one ratio."""
+    del axis  # there is one
+    start, stop = as_array(start), as_array(stop)
+    if not has_array(start, stop) and is_known(endpoint) and endpoint and dtype is None:
+        return core(np.geomspace)(start, stop, num)
+    if has_array(start, stop) or is_complex(start) or is_complex(stop):
+        refuse("`np.geomspace` is supported for two real numbers", "write np.exp(np.linspace(...))")
+    if start * stop <= 0.0:
+        raise ValueError("Geometric sequence cannot include zero, or numbers of both signs")
+    sign = 1.0 if start > 0.0 else -1.0
+    y = sign * 10.0 ** np.linspace(np.log10(sign * start), np.log10(sign * stop), num, endpoint)
+    if num > 0:
+        y[0] = start
+    if endpoint and num > 1:
+        y[-1] = stop
+    return y if dtype is None else y.astype(dtype)

@@ -1,12 +1,17 @@
-"""Functions of NumPy that choose entries: those on diagonals, where a condition holds, of one of several arrays."""
+"""Functions of NumPy that choose entries: those on diagonals, in windows, where a condition holds, of one of several arrays."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from backsweep.prelude.arrays.placing import check_mode, within
-from backsweep.prelude.declare import as_array, core, has_known_items, is_known, means, refuse
+from backsweep.prelude.declare import as_array, computed, core, has_known_items, is_known, means, refuse
 from backsweep.runtime.support.marks import seen_as_view
+
+FEW = 16
+"""How many entries a window has at the most of which each is copied by a statement of its own."""
 
 
 def given_out(found, out):
@@ -47,6 +52,58 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     for i in range(n):
         y[..., i] = turned[..., i + below, i + above]
     return seen_as_view(y, a)
+
+
+@means(np.lib.stride_tricks.sliding_window_view)
+def sliding_window_view(x, window_shape, axis=None, subok=False, writeable=False):
+    """All windows of a shape, as the last axes of a view that is read only."""
+    del subok
+    x = as_array(x)
+    widths = window_shape if isinstance(window_shape, (list, tuple)) else (window_shape,)
+    if not is_known(axis):
+        refuse("the axes of `sliding_window_view` are known only when the program runs", "write them: axis=0")
+    if not is_known(writeable) or writeable:
+        refuse("`sliding_window_view` gives windows that are read only", "leave `writeable=` out")
+    axes = tuple(range(x.ndim)) if axis is None else computed(_each_once)(axis, x.ndim)
+    if len(axes) != len(widths):
+        refuse(
+            "`sliding_window_view` has other numbers of extents and axes, or no such axes",
+            "give one extent for each axis, and name each axis once",
+        )
+    for at, width in zip(axes, widths):  # noqa: B905
+        if width < 0:
+            raise ValueError("`window_shape` cannot contain negative values")
+        if width > x.shape[at]:
+            raise ValueError("window shape cannot be larger than input array shape")
+    reach = [widths[axes.index(k)] - 1 if k in axes else 0 for k in tuple(range(x.ndim))]
+    starts = tuple([n - more for n, more in zip(x.shape, reach)])  # noqa: B905
+    y = np.empty((*starts, *widths), x.dtype)
+    if is_known(*widths) and len(computed(_few_places)(widths)) > 0:
+        for place in computed(_few_places)(widths):
+            _copy_shifted(y, place, x, axes, starts)
+    else:
+        for place in np.ndindex(*widths):
+            _copy_shifted(y, place, x, axes, starts)
+    return seen_as_view(y, x)
+
+
+def _copy_shifted(y, place, x, axes, extents):
+    """Store what stands at a place in all windows."""
+    first = [place[axes.index(k)] if k in axes else 0 for k in tuple(range(x.ndim))]
+    part = tuple([slice(i, i + n) for i, n in zip(first, extents)])  # noqa: B905
+    y[(*(slice(None),) * x.ndim, *place)] = x[part]
+
+
+def _few_places(widths) -> tuple[tuple[int, ...], ...]:
+    """The places in a window; none if there are too many."""
+    return tuple(np.ndindex(*widths)) if min(widths) >= 0 and math.prod(widths) <= FEW else ()
+
+
+def _each_once(axis, ndim):
+    """Axes counted from the front; none if one is not the array's, or is named twice."""
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
+    found = tuple(each % ndim for each in axes if -ndim <= each < ndim)
+    return found if len(set(found)) == len(axes) else ()
 
 
 @means(np.trace, np.ndarray.trace)
