@@ -82,18 +82,8 @@ def geom_logpmf(k, p):
 
 
 @spelled
-def geom_cdf(k, p):
-    return -np.expm1(geom_logsf(k, p))
-
-
-@spelled
 def geom_logsf(k, p):
     return sp.xlog1py(np.maximum(np.floor(k), 0.0), -probability(p))
-
-
-@spelled
-def geom_sf(k, p):
-    return np.exp(geom_logsf(k, p))
 
 
 @spelled

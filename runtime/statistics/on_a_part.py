@@ -82,7 +82,7 @@ def halfnorm_sf(x):
 
 @spelled
 def halfnorm_ppf(q):
-    return sp.ndtri((1.0 + q) / 2.0)
+    return ROOT_OF_2 * sp.erfinv(q)
 
 
 @spelled

@@ -14,15 +14,41 @@ from backsweep.runtime.statistics import located
 
 Text = Callable[..., Any]
 
-DERIVED: dict[str, tuple[Text, tuple[str, ...]]] = {
-    "pdf": (located.exp_of, ("logpdf",)),
-    "pmf": (located.exp_of, ("logpmf",)),
-    "sf": (located.rest_of, ("cdf",)),
-    "logcdf": (located.log_of, ("cdf", "sf")),
-    "logsf": (located.log_of, ("sf", "cdf")),
-    "isf": (located.of_the_rest, ("ppf",)),
+DERIVED: dict[str, tuple[Text, str]] = {
+    "pdf": (located.exp_of, "logpdf"),
+    "pmf": (located.exp_of, "logpmf"),
+    "sf": (located.rest_of, "cdf"),
+    "logcdf": (located.log_of, "cdf"),
+    "logsf": (located.log_of, "sf"),
+    "isf": (located.of_the_rest, "ppf"),
 }
-"""For a function that a distribution may have no text of its own for: how it follows from others."""
+"""For a function that a distribution may have no text of its own for: how it follows from another."""
+
+OF_LOGARITHMS: dict[str, tuple[tuple[Text, str], ...]] = {
+    "cdf": ((located.exp_of, "logcdf"), (located.rest_of_exp, "logsf")),
+    "sf": ((located.exp_of, "logsf"), (located.rest_of_exp, "logcdf")),
+}
+"""How a distribution function follows from a logarithm that the distribution has a text for, which is best in the tails."""
+
+SYMMETRIC = ("gennorm", "hypsecant")
+MIRRORED: dict[str, tuple[Text, str]] = {
+    "sf": (located.mirrored, "cdf"),
+    "logsf": (located.mirrored, "logcdf"),
+    "isf": (located.negated, "ppf"),
+}
+"""The functions of symmetric distributions that follow from others."""
+
+MADE_OF = {
+    "burr12": "expon",
+    "chi": "gamma",
+    "gompertz": "expon",
+    "johnsonsu": "norm",
+    "lomax": "expon",
+    "nakagami": "gamma",
+}
+FALLING_OF = {"invweibull": "expon", "levy": "halfnorm", "moyal": "halfnorm", "weibull_max": "expon"}
+"""Distributions of what grows, or falls, with a number of another distribution: each has texts `_by` and `_back`."""
+OTHER_END = {"cdf": "sf", "sf": "cdf", "logcdf": "logsf", "logsf": "logcdf", "ppf": "isf", "isf": "ppf"}
 
 PLACED: dict[str, Text] = {
     "pdf": located.moved_density,
@@ -42,6 +68,32 @@ WHOLE = ("multivariate_normal", "multivariate_t", "dirichlet", "multinomial")
 
 def found(name: str, method: str) -> Text | None:
     """The text of a function of the distribution that SciPy calls `name`; None if there is none."""
+    own = _own(name, method)
+    if own is not None:
+        return own
+    if method in OTHER_END and (name in MADE_OF or name in FALLING_OF):
+        return _by_another(name, method)
+    if name in SYMMETRIC and method in MIRRORED:
+        return _derived(name, *MIRRORED[method])
+    for step, logarithm in OF_LOGARITHMS.get(method, ()):
+        if _own(name, logarithm) is not None:
+            return _derived(name, step, logarithm)
+    if method in ("logcdf", "logsf"):
+        part, rest = (found(name, each.removeprefix("log")) for each in (method, OTHER_END[method]))
+        if rest is not None and _is_rest(part):
+            return functools.partial(located.log_of_rest, rest)
+        if part is not None and rest is not None and not _is_rest(rest):
+            return functools.partial(located.log_of_either, part, rest)
+    return _derived(name, *DERIVED[method]) if method in DERIVED else None
+
+
+def _is_rest(text: Text | None) -> bool:
+    """Whether a function is what another one leaves to 1."""
+    return isinstance(text, functools.partial) and text.func is located.rest_of
+
+
+def _own(name: str, method: str) -> Text | None:
+    """The text that a distribution has for a function."""
     for module in (
         "on_the_line",
         "on_a_part",
@@ -55,8 +107,20 @@ def found(name: str, method: str) -> Text | None:
         text: Text | None = texts.get(f"{name}_{method}")
         if text is not None:
             return text
-    if method not in DERIVED:
-        return None
-    step, others = DERIVED[method]
-    before = [found(name, other) for other in others]
-    return None if None in before else functools.partial(step, *before)
+    return None
+
+
+def _by_another(name: str, method: str) -> Text:
+    """A function of a distribution that is made of another one."""
+    falls = name in FALLING_OF
+    text = _own(name, "back" if method in ("ppf", "isf") else "by")
+    other = found(FALLING_OF[name] if falls else MADE_OF[name], OTHER_END[method] if falls else method)
+    assert text is not None
+    assert other is not None
+    return functools.partial(text, other)
+
+
+def _derived(name: str, step: Text, other: str) -> Text | None:
+    """What follows by a step from another function."""
+    before = found(name, other)
+    return None if before is None else functools.partial(step, before)

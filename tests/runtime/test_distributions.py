@@ -109,11 +109,19 @@ ROUGH = [
     "rice",
     "moyal",
     "arcsine",
+    "halfnorm",
 ]
 """Distributions for which SciPy's values or ours are rough there."""
 CASES = [(name, each) for name in CONTINUOUS for each in METHODS if (name, each) not in UNKNOWN]
 COUNTED = ("pmf", "logpmf", "cdf", "sf")
 TAIL_CASES = [(name, each) for name, each in CASES if each in AT_TAILS and name not in ROUGH]
+NEARLY_ALL = [
+    (name, *each)
+    for name in CONTINUOUS
+    for each in (("logcdf", "isf", "sf"), ("logsf", "ppf", "cdf"))
+    if (name, each[1]) not in UNKNOWN and (name in ("ncx2", "triang", "arcsine")) <= (each[0] == "logsf")
+]
+"""Logarithms of what is nearly 1; of some distributions no text tells the rest, or it has a slope that is infinite there."""
 DISCRETE_CASES = [
     (name, each)
     for name in DISCRETE
@@ -196,6 +204,18 @@ def test_far_tails(case: tuple[str, str]) -> None:
     value, pullback = bs.vjp(function, at, *shapes, 0.0, 1.0, jit=False)
     np.testing.assert_allclose(value, function(at, *shapes, 0.0, 1.0), rtol=1e-6)
     assert np.all(np.isfinite(pullback(np.ones_like(value))[0]))
+
+
+@pytest.mark.parametrize("case", turning(8, NEARLY_ALL), ids=lambda case: " ".join(case[:2]))
+def test_logarithms_of_what_is_nearly_one(case: tuple[str, str, str]) -> None:
+    """They are what is left to 1, which a difference from 1 does not tell."""
+    name, method, end, rest = case
+    shapes = CONTINUOUS[name][1]
+    at = getattr(getattr(st, name), end)(np.array([1e-14, 1e-10]), *shapes)
+    value, pullback = bs.vjp(function_of(name, method, len(shapes)), at, *shapes, 0.0, 1.0, jit=False)
+    left, _ = bs.vjp(function_of(name, rest, len(shapes)), at, *shapes, 0.0, 1.0, jit=False)
+    np.testing.assert_allclose(value, -left, rtol=1e-6)
+    assert np.all(np.isfinite(pullback(np.ones(2))[0]))
 
 
 def test_cauchy_where_the_square_is_too_large() -> None:
