@@ -1,4 +1,4 @@
-"""Densities of the gamma, beta, Student's and noncentral chi-squared distributions: derivatives of their distribution functions.
+"""Densities of the gamma, beta, Student's and noncentral chi-squared distributions, and the tails of the skewed normal one.
 
 Large terms that nearly cancel are taken together.
 
@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import scipy.special as sp
 
 from backsweep.runtime.scipy.entries import by_entries
 from backsweep.runtime.support.compiled import declared, kernel
 
 _TURN = 6.283185307179586
+_LOG_2 = math.log(2.0)
+_HALF_LOG_TURN = 0.5 * math.log(_TURN)
+_ROOT_2 = math.sqrt(2.0)
+_PLACES, _WEIGHTS = (tuple(each.tolist()) for each in np.polynomial.legendre.leggauss(64))
 
 
 @kernel
@@ -162,3 +167,49 @@ def _noncentral_ratio_sum(operands: tuple[int, float, float, float, float]) -> f
         size += math.log(ratio)
         a += 1.0
     return math.nan
+
+
+@declared(by_entry=True)
+@kernel
+def log_skewed(x, a):
+    """The logarithm of the distribution function of the skewed normal distribution."""
+    return by_entries(_log_skewed, (x, a))
+
+
+@kernel
+def _log_skewed(operands: tuple[float, float]) -> float:
+    x, a = float(operands[0]), float(operands[1])
+    if math.isnan(x) or not math.isfinite(a):
+        return math.nan
+    if math.isinf(x):
+        return 0.0 if x > 0.0 else -math.inf
+    if a >= 0.0:
+        return _log_skewed_up(x, a)
+    if x > 0.0:
+        return math.log1p(-math.exp(_log_skewed_up(-x, -a)))
+    twice = _LOG_2 + float(sp.log_ndtr(x))
+    return twice + math.log1p(-math.exp(_log_skewed_up(x, -a) - twice))
+
+
+@kernel
+def _log_skewed_up(x: float, a: float) -> float:
+    """The same where `a` is not negative."""
+    within = float(sp.owens_t(x, a))
+    low = float(sp.ndtr(x)) - 2.0 * within
+    if low > 0.5:
+        return math.log1p(-float(sp.ndtr(-x)) - 2.0 * within)
+    if low > 0.05 or a * x > 1.0:
+        return math.log(low)
+    # The two cancel: the density is integrated from here to where next to nothing is left, by Gauss's rule
+    z = a * x
+    tail = float(sp.erfcx(-z / _ROOT_2))
+    ratio = math.sqrt(2.0 / math.pi) / tail
+    slope, bend = a * ratio - x, 1.0 + a * a * ratio * (z + ratio)
+    reach = 84.0 / (slope + math.sqrt(slope * slope + 84.0 * bend))
+    total = 0.0
+    for k in range(64):
+        step = 0.5 * reach * (1.0 + _PLACES[k])
+        part = (1.0 + a * a) * (x * step - 0.5 * step * step)
+        total += _WEIGHTS[k] * math.exp(part) * float(sp.erfcx(a * (step - x) / _ROOT_2)) / tail
+    density = _LOG_2 - 0.5 * (1.0 + a * a) * x * x - _HALF_LOG_TURN + math.log(0.5 * tail)
+    return density + math.log(0.5 * reach * total)

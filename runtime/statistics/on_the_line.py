@@ -242,21 +242,6 @@ def gumbel_l_isf(q):
 
 
 @spelled
-def skewnorm_logpdf(x, a):
-    return LOG_2 - 0.5 * x * x - HALF_LOG_TURN + sp.log_ndtr(a * x)
-
-
-@spelled
-def skewnorm_cdf(x, a):
-    return sp.ndtr(x) - 2.0 * sp.owens_t(x, a)
-
-
-@spelled
-def skewnorm_sf(x, a):
-    return sp.ndtr(-x) + 2.0 * sp.owens_t(x, a)
-
-
-@spelled
 def exponnorm_logpdf(x, K):
     inverse = 1.0 / positive(K)
     return -np.log(K) + inverse * (0.5 * inverse - x) + sp.log_ndtr(x - inverse)

@@ -10,9 +10,11 @@ import math
 import numpy as np
 import scipy.special as sp
 
+from backsweep.runtime.scipy.densities import log_skewed
 from backsweep.runtime.statistics.located import positive
 from backsweep.runtime.support.compiled import spelled
 
+LOG_2 = math.log(2.0)
 HALF_LOG_TURN = 0.5 * math.log(2.0 * math.pi)
 
 
@@ -88,3 +90,28 @@ def _less_of_mills(x, y):
     squares = one * one + one * other + other * other
     far = (one - other) * (1.0 - squares)
     return np.where(is_far, far, _mills(np.where(is_far, 1.0, x)) - _mills(np.where(is_far, 2.0, y)))
+
+
+@spelled
+def skewnorm_logpdf(x, a):
+    return LOG_2 - 0.5 * x * x - HALF_LOG_TURN + sp.log_ndtr(a * x)
+
+
+@spelled
+def skewnorm_logcdf(x, a):
+    return log_skewed(x, a)
+
+
+@spelled
+def skewnorm_logsf(x, a):
+    return log_skewed(-x, -a)
+
+
+@spelled
+def skewnorm_cdf(x, a):
+    return np.exp(log_skewed(x, a))
+
+
+@spelled
+def skewnorm_sf(x, a):
+    return np.exp(log_skewed(-x, -a))

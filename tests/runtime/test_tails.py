@@ -85,3 +85,42 @@ def test_quantiles_of_cauchy_close_to_one():
     value, slope = bs.value_and_grad(st.cauchy.ppf, jit=False)(q)
     assert value == pytest.approx(1.0 / np.tan(np.pi * (1.0 - q)), rel=1e-14)
     assert slope == pytest.approx(np.pi * (1.0 + value * value), rel=1e-12)
+
+
+SKEWED = [
+    *((-6.1, 2.0), (-30.0, 2.0), (-0.5, 5.0), (-0.01, 100.0), (0.005, 100.0), (0.5, 3.0), (2.0, 3.0)),
+    *((-5.0, 0.1), (-5.0, 0.0), (-5.0, -2.0), (3.0, -2.0), (-1.7, 1.0), (-1e-5, 1e4), (-200.0, 2.0)),
+]
+
+
+@pytest.mark.parametrize(("x", "a"), turning(3, SKEWED))
+def test_skewed_normal_numbers_far_out(x, a):
+    """Of the small side the distribution function is a difference of what is large."""
+    with mp.workdps(30):
+        width = 1 / (mp.mpf(1) + abs(x) * (1 + a * a) + abs(a)) if a >= 0 else 1 / mp.mpf(1 + abs(x))
+        ends = [x - k * width for k in (0, 1, 3, 6, 10, 20, 40, 80, 160, 400, 400 + 40 / width)]
+        low = mp.quad(lambda t: 2 * mp.npdf(t) * mp.ncdf(a * t), ends[::-1])
+        steep = 2 * mp.npdf(x) * mp.ncdf(a * mp.mpf(x)) / low
+        turned = -mp.exp(-x * mp.mpf(x) * (1 + a * a) / 2) / (mp.pi * (1 + a * a)) / low
+        expected = [float(each) for each in (mp.log(low), steep, turned)]
+    for function in (
+        lambda p: st.skewnorm.logcdf(p[0], p[1]),
+        lambda p: st.skewnorm.logsf(-p[0], -p[1]),
+    ):
+        value, slopes = bs.value_and_grad(function, jit=False)(np.array((x, a)))
+        np.testing.assert_allclose([value, *slopes], expected, rtol=1e-9)
+    value, slopes = bs.value_and_grad(lambda p: st.skewnorm.cdf(p[0], p[1]), jit=False)(np.array((x, a)))
+    np.testing.assert_allclose([value, *slopes], float(low) * np.array([1.0, *expected[1:]]), rtol=1e-9)
+
+
+@pytest.mark.compiles
+def test_skewed_normal_numbers_compiled():
+    def total(x, a):
+        return np.sum(st.skewnorm.logcdf(x, a)) + st.skewnorm.sf(x[0], a, 0.3, 2.0)
+
+    x = np.array([-7.0, 0.3, 2.0])
+    plain = bs.value_and_grad(total, argnums=(0, 1), jit=False)(x, 1.7)
+    value, slopes = bs.value_and_grad(total, argnums=(0, 1))(x, 1.7)
+    assert value == pytest.approx(plain[0], rel=1e-12)
+    np.testing.assert_allclose(slopes[0], plain[1][0], rtol=1e-11)
+    assert slopes[1] == pytest.approx(plain[1][1], rel=1e-11)

@@ -8,6 +8,7 @@ from backsweep.rules.limits import declare_poles
 from backsweep.runtime.scipy.densities import (
     beta_density,
     gamma_density,
+    log_skewed,
     noncentral_density,
     noncentral_ratio_sum,
     student_density,
@@ -136,6 +137,16 @@ def slope_of_noncentral(order, x, df, nc):
         ),
         y_bar * noncentral_density_by_freedom(order + 1, x, df, nc),
         y_bar * 0.5 * (noncentral_density_by_freedom(order, x, df + 2.0, nc) - y),
+    )
+
+
+@elementwise(log_skewed, samples=[WIDE, WIDE])
+def logarithm_of_skewed(x, a):
+    """Logarithm of the distribution function of the skewed normal distribution, whose density is 2 phi(x) Phi(a x)."""
+    y = log_skewed(x, a)
+    return y, lambda y_bar: (
+        y_bar * 0.7978845608028654 * np.exp(sp.log_ndtr(a * x) - 0.5 * x * x - y),
+        -y_bar * 0.3183098861837907 * np.exp(-0.5 * x * x * (1.0 + a * a) - y) / (1.0 + a * a),
     )
 
 
