@@ -91,8 +91,11 @@ def vdot(a, b):
     """The product of two numbers, the first conjugated; that of two arrays is of all their entries."""
     if _is_number(a, b):
         return "return np.conj(a) * b"
-    further = is_array(a) and is_array(b) and (a.ndim > 1 or b.ndim > 1)
-    return "return np.vdot(np.ravel(a), np.ravel(b))" if further else None
+    if not (is_array(a) and is_array(b)):
+        return None
+    if a.ndim > 1 or b.ndim > 1:
+        return "return np.vdot(np.ravel(a), np.ravel(b))"
+    return None if a.dtype == b.dtype else "return np.dot(np.conj(a), b)"
 
 
 @stands_for(np.hstack)

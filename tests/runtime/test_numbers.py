@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import backsweep as bs
 from tests.frontend.test_library_calls import assert_derivatives
 from tests.support.sampled import turning
 
@@ -52,6 +53,24 @@ def test_vdot_of_matrices() -> None:
     a = np.arange(6.0).reshape(2, 3)
     assert_derivatives(lambda a: np.vdot(a, np.cos(a)), (a,), jit=False)
     assert_derivatives(lambda a: np.abs(np.vdot(a + 1j, a * a + 2j)), (a,), jit=False)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.vdot(x, (x * x).astype(np.float32)),
+        lambda x: np.vdot(1j * x, x * x).imag,
+        lambda x: np.abs(np.vdot(np.arange(3), (1.0 + 1j * x) * x)),
+        lambda x: np.vdot(1j * np.ones((1, 3)), x).imag,
+    ],
+)
+def test_vdot_of_two_kinds_of_numbers(function) -> None:
+    x = np.array([0.5, 1.25, -2.0])
+    value, gradient = bs.value_and_grad(function, jit=False)(x)
+    assert value == pytest.approx(function(x), rel=1e-6)
+    steps = 1e-3 * np.eye(3)
+    slopes = [(function(x + step) - function(x - step)) / 2e-3 for step in steps]
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-3)
 
 
 @pytest.mark.compiles
