@@ -46,6 +46,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import operation
 from backsweep.ir.types import Scalar, Tuple
 from backsweep.ir.walk import walk
+from backsweep.prelude.language import items as of_items
 from backsweep.reading.names import wrap
 from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
 
@@ -124,11 +125,10 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
         raise lowerer.refuse("BS110", message, node, remedy)
     if isinstance(base, Const) and isinstance(base.value, Cell) and index in ((), (Dots(),)):
         return base.value.value
-    if isinstance(base, Const) and isinstance(base.value, Range):
-        if len(index) == 1 and _turns(index[0]):
-            return reversed_range(lowerer, base.value, node)
-        remedy = "compute the number, or index an array: np.arange(n)[k]"
-        raise lowerer.refuse("BS110", "a `range` cannot be indexed", node, remedy)
+    if isinstance(base, Const) and isinstance(base.value, Range) and len(index) == 1:
+        of_range = _of_range(lowerer, base, index[0], node)
+        if of_range is not None:
+            return of_range
     if isinstance(base, Const) and not isinstance(base.value, np.ndarray | tuple):
         what = getattr(base.value, "__name__", repr(base.value))
         raise lowerer.refuse("BS110", f"`{what}` cannot be indexed", node, "index an array or a tuple")
@@ -142,6 +142,18 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
         lowerer.context.copy_items(base, result)
         return joined(lowerer, (result,), node) if lowerer.context.stopped else result
     return item_of(lowerer, base, result, node)
+
+
+def _of_range(lowerer: Lowerer, numbers: Const, item: object, node: ast.AST) -> Operand | None:
+    """`range(...)[k]` is a number, `range(...)[a:b:c]` a range; None for what is no subscript of a range."""
+    if _turns(item):
+        return reversed_range(lowerer, numbers.value, node)
+    if isinstance(item, Slice):
+        parts = tuple(Const(None) if each is None else each for each in (item.start, item.stop, item.step))
+        return lowerer.inline(of_items.part_of_range, (numbers, *parts), {}, node)
+    if isinstance(item, Value | Const):
+        return lowerer.inline(of_items.number_of_range, (numbers, item), {}, node)
+    return None
 
 
 def _turns(item: object) -> bool:

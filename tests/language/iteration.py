@@ -287,6 +287,10 @@ def numbers_from_the_last(x):
     return total
 
 
-@refused("other subscripts of a range", "BS110", X, 1)
-def number_of_a_range(x, k):
-    return x[range(x.size)[k]]
+@runs("`range(...)[k]`, `range(...)[a:b:c]`", X, 2, -1)
+def numbers_of_a_range(x, k, step):
+    total = x[range(x.size)[k - 3]] * x[range(0, 5, 2)[-2] - 1]
+    for i in range(1, x.size)[::step]:
+        for j in range(x.size, 0, -1)[1:-1][:k]:
+            total += x[i] * x[j] ** k
+    return total * len(range(10)[2:8:3])

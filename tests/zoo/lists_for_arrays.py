@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.zoo.case import case
+from tests.zoo.case import case, matrix
 
 
 @case(0.7, 1.3)
@@ -30,3 +30,14 @@ def counted(x, y):
 @case(0.7, 1.3)
 def two_rows(x, y):
     return np.cov([x, y, x * y], [y, x, x])[0, 1] + np.sum(np.trim_zeros(np.array([0.0, x, y, 0.0])))
+
+
+@case(matrix(3, 2))
+def lists_of_entries(a):
+    rows = (a * 2.0).tolist()
+    rows[0].append(3.0)
+    rows[1][0] *= rows[2][1]
+    total = max(map(sum, rows)) * np.array(a[0, 1]).tolist()
+    for k, row in enumerate(a.tolist()):
+        total += row[0] ** k * sum(row)
+    return total + rows[0][-1] * rows[1][0] + (a[0] > 0.0).tolist().count(True) * a[0, 0]

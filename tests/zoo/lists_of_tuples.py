@@ -119,3 +119,16 @@ def inserted_and_reversed(x):
     items += [(x[3], 4)]
     both = items + items
     return items[0][0] * items[1][1] * first[0] + both[-1][0]
+
+
+@case(vector(4))
+def rest_of_each(x):
+    ledger = [(1, x[0], x[1] * 2.0)]
+    for k in range(3):
+        ledger.append((k, x[k] * k, x[k] ** 2))
+    total = max(last for *_, last in ledger)
+    for k, *rest in ledger:
+        total += rest[0] * rest[1] ** k
+    first, *others = ledger[1]
+    *front, last = (x[2], 2, x[3]) if x[0] > 0.1 else (x[3], 3, x[2])
+    return total * others[1] + first * front[0] * last

@@ -8,6 +8,7 @@ import operator
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import items_of
+from backsweep.frontend.constructs.kinds import asked_items
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import known_elements
 from backsweep.ir.nodes import Const, Operand, Value
@@ -35,6 +36,9 @@ def unpacked(
         if isinstance(operand, Value):
             lowerer.apply(expect_length, (operand, Const(count)), value)
         return tuple(lowerer.apply(operator.getitem, (operand, Const(k)), target) for k in range(count))
+    of_tuple = asked_items(lowerer, operand, value)
+    if of_tuple is not None:
+        return aligned(lowerer, target, of_tuple, value)
     before, after = stars[0], count - stars[0] - 1
     message = Const(f"not enough values to unpack (expected at least {count - 1})")
     rest = lowerer.inline(of_items.middle, (operand, Const(before), Const(after), message), {}, value)

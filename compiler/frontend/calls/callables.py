@@ -24,7 +24,7 @@ from backsweep.frontend.calls.intrinsics import check_cfunc, intrinsic_call
 from backsweep.frontend.calls.library import expanded, library_call
 from backsweep.frontend.calls.primitives import primitive
 from backsweep.frontend.constructs.checkpoints import checkpoint, lower_checkpoint
-from backsweep.frontend.constructs.comprehensions import all_items, consumed, taken_apart
+from backsweep.frontend.constructs.comprehensions import consumed, taken_apart
 from backsweep.frontend.constructs.custom import custom_vjp, lower_custom
 from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.going_through import items_of
@@ -486,9 +486,6 @@ def method(
             return library_call(lowerer, METHODS[name], shaped, keywords, node)
         case "transpose" if args and isinstance(args[0], Const) and isinstance(args[0].value, int):
             return library_call(lowerer, np.transpose, (base, Const((args[0].value,))), keywords, node)
-        case "tolist" if not args and isinstance(asked := asked_type(lowerer, base, node), Array):
-            if asked.ndim == 1:
-                return all_items(lowerer, base, node)
         case "item" if args:
             pass
         case "index" | "count" if known_elements(lowerer.context, base) is not None:

@@ -415,6 +415,19 @@ def item(self, *args):
     return self[(p, *index)]
 
 
+@means(np.ndarray.tolist)
+def listed(self):
+    """The entries in a list; those of a matrix in a list for each row."""
+    if self.ndim == 0:
+        return self[()]
+    if self.ndim > 2:
+        refuse(
+            "`tolist` is supported for at most two axes",
+            "index the array, or make a list of each matrix: [m.tolist() for m in a]",
+        )
+    return list(self) if self.ndim == 1 else [list(row) for row in self]
+
+
 @means(np.generic.copy, np.generic.tolist, np.generic.take)
 def number_itself(self, *more, **options):
     """What these methods of arrays give of a number of NumPy's."""

@@ -143,3 +143,31 @@ def hypotenuse(items):
     for k in range(len(items)):
         y = math.hypot(y, items[k])
     return y
+
+
+def number_of_range(numbers, key):
+    """The number of a range at a place, which may count from its end."""
+    count = max(len(numbers), 0)
+    if not -count <= key < count:
+        raise IndexError("range object index out of range")
+    return numbers.start + key % count * numbers.step
+
+
+def part_of_range(numbers, first, last, step):
+    """Each so many numbers of a range from one place to another, as a range."""
+    step = 1 if step is None else step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    count = max(len(numbers), 0)
+    least, most = (0, count) if step > 0 else (-1, count - 1)
+    first = _place_within(first, count, least, most, least if step > 0 else most)
+    last = _place_within(last, count, least, most, most if step > 0 else least)
+    start, stop = numbers.start + first * numbers.step, numbers.start + last * numbers.step
+    return range(start, stop, numbers.step * step)
+
+
+def _place_within(place, count, least, most, otherwise):
+    """A place from the front, between two others; the last one where none is given."""
+    if place is None:
+        return otherwise
+    return min(max(place + count if place < 0 else place, least), most)
