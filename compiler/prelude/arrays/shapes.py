@@ -501,8 +501,7 @@ def copied(self, order="C"):
             f"`copy` is supported in the orders 'C' and 'F', and not in {order!r}",
             "write a.copy(), or a.copy('F')",
         )
-    copy = core(np.ndarray.copy)(self)
-    return np.asfortranarray(copy) if order == "F" else copy
+    return np.asfortranarray(core(np.ndarray.copy)(self)) if order == "F" else core(np.ndarray.copy)(self)
 
 
 @means(np.require)
