@@ -380,11 +380,6 @@ def moyal_back(halfnorm, q):
 
 
 @spelled
-def moyal_isf(q):
-    return -LOG_2 - 2.0 * np.log(sp.erfinv(q))
-
-
-@spelled
 def levy_logpdf(x):
     outside = (x <= 0.0) | (x == math.inf)
     safe = np.where(outside, 1.0, x)

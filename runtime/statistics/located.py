@@ -45,24 +45,12 @@ def rest_of_exp(logarithm: Standard, x, *shapes, **named):
 
 
 @spelled
-def log_of(function: Standard, x, *shapes, **named):
-    """The logarithm of a function."""
-    return np.log(function(x, *shapes, **named))
-
-
-@spelled
-def log_of_rest(function: Standard, x, *shapes):
-    """The logarithm of what is left to 1."""
-    return np.log1p(-function(x, *shapes))
-
-
-@spelled
-def log_of_either(part: Standard, rest: Standard, x, *shapes):
-    """The logarithm of a function, by what is left to 1 where that is less."""
-    share = part(x, *shapes)
-    is_most = share > 0.5
-    of_rest = np.log1p(-np.where(is_most, rest(x, *shapes), 0.0))
-    return np.where(is_most, of_rest, np.log(np.where(is_most, 1.0, share)))
+def log_of(function: Standard, rest: Standard, x, *shapes, **named):
+    """The logarithm of a function; by what is left to 1, if that is less."""
+    value, left = function(x, *shapes, **named), rest(x, *shapes, **named)
+    is_most = value > 0.5
+    of_most = np.log1p(-np.where(is_most, left, 0.5))
+    return np.where(is_most, of_most, np.log(np.where(is_most, 1.0, value)))
 
 
 @spelled

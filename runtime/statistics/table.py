@@ -14,15 +14,15 @@ from backsweep.runtime.statistics import located
 
 Text = Callable[..., Any]
 
-DERIVED: dict[str, tuple[Text, str]] = {
-    "pdf": (located.exp_of, "logpdf"),
-    "pmf": (located.exp_of, "logpmf"),
-    "sf": (located.rest_of, "cdf"),
-    "logcdf": (located.log_of, "cdf"),
-    "logsf": (located.log_of, "sf"),
-    "isf": (located.of_the_rest, "ppf"),
+DERIVED: dict[str, tuple[Text, tuple[str, ...]]] = {
+    "pdf": (located.exp_of, ("logpdf",)),
+    "pmf": (located.exp_of, ("logpmf",)),
+    "sf": (located.rest_of, ("cdf",)),
+    "logcdf": (located.log_of, ("cdf", "sf")),
+    "logsf": (located.log_of, ("sf", "cdf")),
+    "isf": (located.of_the_rest, ("ppf",)),
 }
-"""For a function that a distribution may have no text of its own for: how it follows from another."""
+"""For a function that a distribution may have no text of its own for: how it follows from others."""
 
 OF_LOGARITHMS: dict[str, tuple[tuple[Text, str], ...]] = {
     "cdf": ((located.exp_of, "logcdf"), (located.rest_of_exp, "logsf")),
@@ -31,10 +31,10 @@ OF_LOGARITHMS: dict[str, tuple[tuple[Text, str], ...]] = {
 """How a distribution function follows from a logarithm that the distribution has a text for, which is best in the tails."""
 
 SYMMETRIC = ("gennorm", "hypsecant")
-MIRRORED: dict[str, tuple[Text, str]] = {
-    "sf": (located.mirrored, "cdf"),
-    "logsf": (located.mirrored, "logcdf"),
-    "isf": (located.negated, "ppf"),
+MIRRORED: dict[str, tuple[Text, tuple[str, ...]]] = {
+    "sf": (located.mirrored, ("cdf",)),
+    "logsf": (located.mirrored, ("logcdf",)),
+    "isf": (located.negated, ("ppf",)),
 }
 """The functions of symmetric distributions that follow from others."""
 
@@ -77,19 +77,8 @@ def found(name: str, method: str) -> Text | None:
         return _derived(name, *MIRRORED[method])
     for step, logarithm in OF_LOGARITHMS.get(method, ()):
         if _own(name, logarithm) is not None:
-            return _derived(name, step, logarithm)
-    if method in ("logcdf", "logsf"):
-        part, rest = (found(name, each.removeprefix("log")) for each in (method, OTHER_END[method]))
-        if rest is not None and _is_rest(part):
-            return functools.partial(located.log_of_rest, rest)
-        if part is not None and rest is not None and not _is_rest(rest):
-            return functools.partial(located.log_of_either, part, rest)
+            return _derived(name, step, (logarithm,))
     return _derived(name, *DERIVED[method]) if method in DERIVED else None
-
-
-def _is_rest(text: Text | None) -> bool:
-    """Whether a function is what another one leaves to 1."""
-    return isinstance(text, functools.partial) and text.func is located.rest_of
 
 
 def _own(name: str, method: str) -> Text | None:
@@ -120,7 +109,7 @@ def _by_another(name: str, method: str) -> Text:
     return functools.partial(text, other)
 
 
-def _derived(name: str, step: Text, other: str) -> Text | None:
-    """What follows by a step from another function."""
-    before = found(name, other)
-    return None if before is None else functools.partial(step, before)
+def _derived(name: str, step: Text, others: tuple[str, ...]) -> Text | None:
+    """What follows by a step from other functions."""
+    before = [found(name, other) for other in others]
+    return None if None in before else functools.partial(step, *before)
