@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 import scipy.linalg
 
-from backsweep.prelude.declare import as_floats, core, is_complex, is_known, means, refuse
+from backsweep.prelude.declare import as_floats, is_complex, is_known, means, refuse
 
 _TAKES_STACKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
 
@@ -262,15 +262,71 @@ def toeplitz(c, r=None):
     return y
 
 
+@means(scipy.linalg.hankel)
+def hankel(c, r=None):
+    """The matrix whose entries are those of `c` by the sum of their subscripts, and then those of `r` behind its first."""
+    c = np.asarray(c)
+    r = np.zeros_like(c) if r is None else np.asarray(r)
+    if c.ndim > 1 or r.ndim > 1:
+        refuse(
+            "`scipy.linalg.hankel` is supported of vectors, as SciPy's versions make different things of matrices",
+            "call it for each of the rows",
+        )
+    y = np.empty((c.size, r.size), (c[:1] + r[:1]).dtype)
+    for i in range(c.size):
+        for j in range(r.size):
+            y[i, j] = c[i + j] if i + j < c.size else r[i + j - c.size + 1]
+    return y
+
+
 @means(scipy.linalg.circulant)
 def circulant(c):
     """The matrix whose columns are `c`, moved round; of a stack, one for each row."""
-    if np.ndim(c) > 1:
+    c = np.asarray(c)
+    if c.ndim > 1:
         _only_with_stacks()
-        c = as_floats(c)
-        places = np.arange(c.shape[-1])
-        return np.take(c, np.mod(np.reshape(places, (-1, 1)) - places, c.shape[-1]), axis=-1)
-    return core(scipy.linalg.circulant)(c)
+    places = np.arange(c.shape[-1])
+    return np.take(c, np.mod(np.reshape(places, (-1, 1)) - places, c.shape[-1]), axis=-1)
+
+
+@means(scipy.linalg.companion)
+def companion(a):
+    """The matrix whose eigenvalues are the roots of a polynomial; of a stack, one for each row."""
+    a = np.asarray(a)
+    n = a.shape[-1] - 1
+    y = np.zeros((*a.shape[:-1], n, n), (a[:1] / a[:1]).dtype)
+    y[..., 0, :] = -a[..., 1:] / a[..., :1]
+    for k in range(1, n):
+        y[..., k, k - 1] = 1.0
+    return y
+
+
+@means(scipy.linalg.khatri_rao)
+def khatri_rao(a, b):
+    """The products of the entries of two columns each."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.shape[1] != b.shape[1]:
+        raise ValueError("The number of columns for both arrays should be equal.")
+    return np.reshape(a[:, np.newaxis, :] * b, (a.shape[0] * b.shape[0], a.shape[1]))
+
+
+@means(scipy.linalg.solve_circulant)
+def solve_circulant(c, b):
+    """The solution of a system whose matrix has as columns `c`, moved round."""
+    return np.linalg.solve(circulant(c), as_floats(b))
+
+
+@means(scipy.linalg.solve_toeplitz)
+def solve_toeplitz(c_or_cr, b, check_finite=True):
+    """The solution of a system whose matrix has constant diagonals."""
+    del check_finite
+    c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, None)
+    if np.ndim(c) != 1 or (r is not None and np.ndim(r) != 1):
+        refuse(
+            "`scipy.linalg.solve_toeplitz` takes the first column, or a tuple of the first column and row",
+            "give vectors",
+        )
+    return np.linalg.solve(toeplitz(c, r), as_floats(b))
 
 
 def _only_with_stacks():

@@ -34,11 +34,7 @@ REGISTERING = {
         "backsweep.runtime.samples.faddeeva",
         "backsweep.runtime.samples.harmonics",
     ),
-    "scipy.linalg": (
-        "backsweep.runtime.matrices.patterns",
-        "backsweep.runtime.samples.toeplitz",
-        "backsweep.runtime.scipy.matrices",
-    ),
+    "scipy.linalg": ("backsweep.runtime.matrices.equations", "backsweep.runtime.scipy.matrices"),
     "scipy.fft": ("backsweep.runtime.transforms.fourier",),
     "scipy.integrate": ("backsweep.runtime.samples.integrals",),
     "scipy.ndimage": ("backsweep.runtime.samples.images",),

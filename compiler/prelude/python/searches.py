@@ -6,40 +6,32 @@ import bisect
 
 from backsweep.prelude.declare import means, with_places
 
-NEGATIVE = "lo must be non-negative"
-
 
 @means(bisect.bisect_left)
 def bisect_left(a, x, lo=0, hi=None, *, key=None):
     """The first place whose item is no less."""
-    items = with_places(a)
-    if lo < 0:
-        raise ValueError(NEGATIVE)
-    low = lo
-    high = len(items) if hi is None else hi
-    while low < high:
-        middle = (low + high) // 2
-        if (items[middle] if key is None else key(items[middle])) < x:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return _first_behind(a, lambda item: item < x, lo, hi, key)
 
 
 @means(bisect.bisect_right)
 def bisect_right(a, x, lo=0, hi=None, *, key=None):
     """The first place whose item is greater."""
+    return _first_behind(a, lambda item: not x < item, lo, hi, key)
+
+
+def _first_behind(a, is_before, lo, hi, key):
+    """The first place behind the items that are before what is sought."""
     items = with_places(a)
     if lo < 0:
-        raise ValueError(NEGATIVE)
+        raise ValueError("lo must be non-negative")
     low = lo
     high = len(items) if hi is None else hi
     while low < high:
         middle = (low + high) // 2
-        if x < (items[middle] if key is None else key(items[middle])):
-            high = middle
-        else:
+        if is_before(items[middle] if key is None else key(items[middle])):
             low = middle + 1
+        else:
+            high = middle
     return low
 
 

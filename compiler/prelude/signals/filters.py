@@ -350,29 +350,13 @@ def _in_halves(polynomial, degree, unit):
 @means(scipy.signal.convolve2d)
 def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     """The convolution of two matrices; what is beyond the first is wound round or mirrored, if that is asked for."""
-    if boundary not in _CONTINUED:
-        return core(scipy.signal.convolve2d)(in1, in2, mode, boundary, fillvalue)
-    if mode == "valid":
-        return core(scipy.signal.convolve2d)(in1, in2, mode)
-    full = core(scipy.signal.convolve2d)(_continued_matrix(in1, in2, boundary), in2, "valid")
-    first, second = (in2.shape[0] - 1) // 2, (in2.shape[1] - 1) // 2
-    return (
-        full if mode == "full" else full[first : first + in1.shape[0], second : second + in1.shape[1]].copy()
-    )
+    return _of_matrices(scipy.signal.convolve2d, 1, in1, in2, mode, boundary, fillvalue)
 
 
 @means(scipy.signal.correlate2d)
 def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     """The correlation of two matrices, likewise."""
-    if boundary not in _CONTINUED:
-        return core(scipy.signal.correlate2d)(in1, in2, mode, boundary, fillvalue)
-    if mode == "valid":
-        return core(scipy.signal.correlate2d)(in1, in2, mode)
-    full = core(scipy.signal.correlate2d)(_continued_matrix(in1, in2, boundary), in2, "valid")
-    first, second = in2.shape[0] // 2, in2.shape[1] // 2
-    return (
-        full if mode == "full" else full[first : first + in1.shape[0], second : second + in1.shape[1]].copy()
-    )
+    return _of_matrices(scipy.signal.correlate2d, 0, in1, in2, mode, boundary, fillvalue)
 
 
 _CONTINUED: dict[str, Any] = {
@@ -384,10 +368,19 @@ _CONTINUED: dict[str, Any] = {
 """The names of what is beyond a matrix, and those that `np.pad` has."""
 
 
-def _continued_matrix(in1, in2, boundary):
-    """The first matrix with what is beyond it, as far as the second reaches."""
+def _of_matrices(function, less, in1, in2, mode, boundary, fillvalue):
+    """A function of two matrices, the first continued as far as the second reaches; in its middle, odd extents are rounded by `less`."""
+    if boundary not in _CONTINUED:
+        return core(function)(in1, in2, mode, boundary, fillvalue)
+    if mode == "valid":
+        return core(function)(in1, in2, mode)
     rows, columns = in2.shape[0] - 1, in2.shape[1] - 1
-    return np.pad(in1, ((rows, rows), (columns, columns)), mode=_CONTINUED[boundary])
+    whole = np.pad(in1, ((rows, rows), (columns, columns)), mode=_CONTINUED[boundary])
+    full = core(function)(whole, in2, "valid")
+    if mode == "full":
+        return full
+    first, second = (in2.shape[0] - less) // 2, (in2.shape[1] - less) // 2
+    return full[first : first + in1.shape[0], second : second + in1.shape[1]].copy()
 
 
 @means(scipy.signal.fftconvolve, scipy.signal.oaconvolve)
