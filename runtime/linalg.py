@@ -14,8 +14,8 @@ from backsweep.runtime.scans import products_of_others
 from backsweep.runtime.special import along, at_zero, signed, touching
 from backsweep.runtime.support.compiled import kernel, shaped_like
 
-_NOT_FINITE = "Array must not contain infs or NaNs."
-_SINGULAR = "Matrix is singular to machine precision."
+NOT_FINITE = "Array must not contain infs or NaNs."
+SINGULAR = "Matrix is singular to machine precision."
 
 
 def solved_transposed(matrix, vector):
@@ -250,7 +250,7 @@ def copy_finite(x, target) -> None:
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
             if not np.isfinite(x[i, j]):
-                raise np.linalg.LinAlgError(_NOT_FINITE)
+                raise np.linalg.LinAlgError(NOT_FINITE)
             target[i, j] = x[i, j]
 
 
@@ -284,7 +284,7 @@ def eliminate(rows) -> float:
 def solve_rows(rows) -> None:
     """Replace the columns beside a square matrix by the solutions of the systems that they are the right-hand sides of."""
     if eliminate(rows) == 0.0:
-        raise np.linalg.LinAlgError(_SINGULAR)
+        raise np.linalg.LinAlgError(SINGULAR)
     count, width = rows.shape
     for k in range(count - 1, -1, -1):
         for j in range(count, width):
@@ -319,7 +319,7 @@ def small_solution(x, y):
     copy_finite(x, rows)
     for i in range(count):
         if not np.isfinite(y[i]):
-            raise np.linalg.LinAlgError(_NOT_FINITE)
+            raise np.linalg.LinAlgError(NOT_FINITE)
         rows[i, count] = y[i]
     solve_rows(rows)
     z = np.empty(count, x.dtype)

@@ -38,6 +38,7 @@ from backsweep.optimise.memory.dead_stores import eliminate_dead_stores
 from backsweep.optimise.memory.equal_tapes import merge_equal_tapes
 from backsweep.optimise.memory.repeated_arrays import factorise_once
 from backsweep.optimise.memory.room_for_records import make_room_between
+from backsweep.optimise.memory.shared_factors import share_factors
 from backsweep.optimise.parallel.blocks import run_in_blocks
 from backsweep.optimise.parallel.sums import sums_from_zero
 from backsweep.optimise.rematerialise import rematerialise_indices
@@ -136,6 +137,13 @@ DERIVATIVE: Passes = (
         "a product, an inverse or a solution that is computed again from the same memory is computed once",
         factorise_once,
         optional=True,
+    ),
+    Pass(
+        "shared factors",
+        "a matrix with which systems are solved several times, also of a determinant, is factorised once",
+        share_factors,
+        optional=True,
+        after=("repeated factorisations",),
     ),
     Pass(
         "mirrored products",

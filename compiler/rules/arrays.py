@@ -1,4 +1,4 @@
-"""Rules of the functions that make, copy and rearrange arrays."""
+"""Rules of the functions that make, copy and rearrange arrays, or multiply their entries in patterns."""
 
 import numpy as np
 
@@ -13,7 +13,14 @@ from backsweep.runtime.gather import (
     sort_rows_pullback,
     unique_pullback,
 )
-from backsweep.runtime.linalg import diag_offset_pullback, diag_pullback
+from backsweep.runtime.linalg import (
+    correlate_pullback_left,
+    correlate_pullback_right,
+    diag_offset_pullback,
+    diag_pullback,
+    kron_pullback_left,
+    kron_pullback_right,
+)
 from backsweep.runtime.memory import number_seen_as, seen_as
 from backsweep.runtime.memory import overlap as overlapping
 from backsweep.runtime.support.marks import length
@@ -467,3 +474,24 @@ def seen_as_other_numbers(x, dtype):
 @constant(stopped)
 def stop_gradient(x):
     """The operand itself, without derivative."""
+
+
+@rule(np.correlate, ndim=(1, 1), samples=[VECTOR, Sample((2,))], linear=("x", "y"))
+def correlate(x, y):
+    """Sliding inner product of two vectors, at places where the shorter lies within the longer."""
+    z = np.correlate(x, y)
+    return z, lambda z_bar: (correlate_pullback_left(z_bar, x, y), correlate_pullback_right(z_bar, x, y))
+
+
+@rule(np.cross, ndim=(1, 1), samples=[Sample((3,)), Sample((3,))], linear=("x", "y"))
+def cross(x, y):
+    """Cross product of two vectors of three entries; a third one that is left out is zero."""
+    z = np.cross(x, y)
+    return z, lambda z_bar: (np.cross(y, z_bar)[: x.size], np.cross(z_bar, x)[: y.size])
+
+
+@rule(np.kron, ndim=(2, 2), samples=[Sample((2, 3)), Sample((3, 2))], linear=("x", "y"))
+def kron(x, y):
+    """Kronecker product of matrices."""
+    z = np.kron(x, y)
+    return z, lambda z_bar: (kron_pullback_left(z_bar, x, y), kron_pullback_right(z_bar, x, y))

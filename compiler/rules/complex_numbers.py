@@ -22,6 +22,7 @@ from backsweep.runtime.linalg import (
     norm_order_pullback,
     small_cofactors,
 )
+from backsweep.runtime.matrices.lu import lu_factors, lu_inverse, lu_solution, lu_solution_turned
 from backsweep.runtime.overloads.fourier import transform
 from backsweep.runtime.special import (
     along,
@@ -72,6 +73,7 @@ for functions in (
         np.trace,
     ],
     [np.copy, np.reshape, np.ravel, np.transpose, np.full, np.full_like, np.diag, np.ascontiguousarray],
+    [lu_factors, lu_solution, lu_solution_turned, lu_inverse],
     [np.array, np.asarray, np.linalg.solve, np.linalg.inv, np.linalg.det, cofactors, small_cofactors],
     [aligned, stretched, sum_to, summed_to, np.ndarray.astype, np.subtract, np.squeeze],
     [np.asfortranarray, np.ndarray.flatten, np.swapaxes, np.atleast_1d, np.atleast_2d, np.atleast_3d],

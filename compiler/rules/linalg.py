@@ -35,15 +35,9 @@ from backsweep.runtime.decompositions import (
 from backsweep.runtime.linalg import cofactors as cofactor_matrix
 from backsweep.runtime.linalg import (
     cofactors_along,
-    correlate_pullback_left,
-    correlate_pullback_right,
     eigvalsh_pullback,
     is_not_positive_definite,
     is_singular,
-    kron_pullback_left,
-    kron_pullback_right,
-    norm_direction,
-    norm_order_pullback,
     small_cofactors,
     small_determinant,
     small_inverse,
@@ -60,10 +54,14 @@ from backsweep.runtime.matrices.cholesky import (
     cholesky_tangent,
     cholesky_tangent_of_complex,
 )
-from backsweep.runtime.special import along
-from backsweep.runtime.special import norm_along as norm_of_rows
-from backsweep.runtime.special import norm_along_kept as norm_of_rows_kept
-from backsweep.runtime.special import root_mean_square as mean_length
+from backsweep.runtime.matrices.lu import (
+    lu_determinant,
+    lu_factors,
+    lu_inverse,
+    lu_slogdet,
+    lu_solution,
+    lu_solution_turned,
+)
 from backsweep.runtime.tangents import (
     eig_tangent,
     eigh_tangent,
@@ -165,6 +163,107 @@ def solve_transposed(x, y):
     )
 
 
+@rule(lu_factors, ndim=(2,))
+def factors_of_matrix(x):
+    """Factors, which stand for their matrix: their adjoint is its adjoint."""
+    factors, pivots = lu_factors(x)
+    return (
+        (factors, pivots),
+        lambda factors_bar, pivots_bar: factors_bar,
+        lambda x_dot: (np.copy(x_dot), None),
+    )
+
+
+@rule(lu_solution, static=["pivots"], ndim=(2, 1, 1))
+def solve_vector_by_factors(factors, pivots, y):
+    """Solution of a linear system, by the factors that stand for its matrix."""
+    z = lu_solution(factors, pivots, y)
+    return (
+        z,
+        lambda z_bar: (
+            -np.outer(lu_solution_turned(factors, pivots, z_bar), z),
+            lu_solution_turned(factors, pivots, z_bar),
+        ),
+        lambda factors_dot, y_dot: (
+            -lu_solution(factors, pivots, factors_dot @ z),
+            lu_solution(factors, pivots, y_dot),
+        ),
+    )
+
+
+@rule(lu_solution, static=["pivots"], ndim=(2, 1, 2))
+def solve_matrix_by_factors(factors, pivots, y):
+    """Solutions of a linear system, likewise."""
+    z = lu_solution(factors, pivots, y)
+    return (
+        z,
+        lambda z_bar: (
+            -lu_solution_turned(factors, pivots, z_bar) @ z.T,
+            lu_solution_turned(factors, pivots, z_bar),
+        ),
+        lambda factors_dot, y_dot: (
+            -lu_solution(factors, pivots, factors_dot @ z),
+            lu_solution(factors, pivots, y_dot),
+        ),
+    )
+
+
+@rule(lu_solution_turned, static=["pivots"], ndim=(2, 1, 1))
+def solve_transposed_by_factors(factors, pivots, y):
+    """Solution of a linear system with the transposed matrix, likewise."""
+    z = lu_solution_turned(factors, pivots, y)
+    return (
+        z,
+        lambda z_bar: (
+            -np.outer(z, lu_solution(factors, pivots, z_bar)),
+            lu_solution(factors, pivots, z_bar),
+        ),
+        lambda factors_dot, y_dot: (
+            -lu_solution_turned(factors, pivots, factors_dot.T @ z),
+            lu_solution_turned(factors, pivots, y_dot),
+        ),
+    )
+
+
+@rule(lu_solution_turned, static=["pivots"], ndim=(2, 1, 2))
+def solve_matrix_transposed_by_factors(factors, pivots, y):
+    """Solutions of a linear system with the transposed matrix, likewise."""
+    z = lu_solution_turned(factors, pivots, y)
+    return (
+        z,
+        lambda z_bar: (-z @ lu_solution(factors, pivots, z_bar).T, lu_solution(factors, pivots, z_bar)),
+        lambda factors_dot, y_dot: (
+            -lu_solution_turned(factors, pivots, factors_dot.T @ z),
+            lu_solution_turned(factors, pivots, y_dot),
+        ),
+    )
+
+
+@rule(lu_inverse, static=["pivots"], ndim=(2, 1))
+def inverse_by_factors(factors, pivots):
+    """Inverse matrix, likewise. The adjoint reads only the result."""
+    y = lu_inverse(factors, pivots)
+    return y, lambda y_bar: -(y.T @ y_bar @ y.T), lambda factors_dot: -(y @ factors_dot @ y)
+
+
+@rule(lu_slogdet, static=["pivots"], ndim=(2, 1))
+def slogdet_by_factors(factors, pivots):
+    """Sign and logarithm of the determinant, likewise; the sign carries no derivative."""
+    sign, logdet = lu_slogdet(factors, pivots)
+    return (
+        (sign, logdet),
+        lambda sign_bar, logdet_bar: logdet_bar * lu_inverse(factors, pivots).T,
+        lambda factors_dot: (None, np.sum(lu_inverse(factors, pivots).T * factors_dot)),
+    )
+
+
+@rule(lu_determinant, static=["factors", "pivots"], ndim=(2, 2, 1))
+def determinant_by_factors(x, factors, pivots):
+    """Determinant of a matrix whose factors are known. The adjoint is right for singular matrices too."""
+    y = lu_determinant(x, factors, pivots)
+    return y, lambda y_bar: y_bar * cofactor_matrix(x)
+
+
 @rule(np.linalg.inv, small_inverse, ndim=(2,), samples=[SQUARE])
 def inv(x):
     """Inverse matrix. The adjoint reads only the result."""
@@ -194,79 +293,6 @@ def cofactors(x):
     """Matrix of cofactors."""
     y = cofactor_matrix(x)
     return y, lambda y_bar: cofactors_along(y_bar, x), lambda x_dot: cofactors_along(x_dot, x)
-
-
-@rule(np.linalg.norm, samples=[MATRIX], edges=[((np.zeros(2),), (np.zeros(2),))])
-def norm(x):
-    """Euclidean norm of a vector, Frobenius norm of a matrix. At zero the adjoint is zero."""
-    y = np.linalg.norm(x)
-    return (
-        y,
-        lambda y_bar: along(y_bar, x, y),
-        lambda x_dot: np.sum(along(x_dot, x, y)),
-    )
-
-
-@rule(norm_of_rows, static=["axis"], samples=[MATRIX, FixedSample(1)])
-def norm_along(x, axis):
-    """Euclidean norms along an axis. At zero the adjoint is zero."""
-    y = norm_of_rows(x, axis)
-    return (
-        y,
-        lambda y_bar: along(np.expand_dims(y_bar, axis), x, np.expand_dims(y, axis)),
-        lambda x_dot: np.sum(along(x_dot, x, np.expand_dims(y, axis)), axis),
-    )
-
-
-@rule(norm_of_rows_kept, static=["axis"], samples=[MATRIX, FixedSample(1)])
-def norm_along_kept(x, axis):
-    """Euclidean norms along an axis, which stays with one entry."""
-    y = norm_of_rows_kept(x, axis)
-    return (
-        y,
-        lambda y_bar: along(y_bar, x, y),
-        lambda x_dot: np.expand_dims(np.sum(along(x_dot, x, y), axis), axis),
-    )
-
-
-@rule(mean_length, samples=[MATRIX], edges=[((np.zeros(2),), (np.zeros(2),))])
-def root_mean_square(x):
-    """Root of the mean of the squares. At zero the adjoint is zero."""
-    y = mean_length(x)
-    return (
-        y,
-        lambda y_bar: along(y_bar / x.size, x, y),
-        lambda x_dot: np.sum(along(x_dot, x, y)) / x.size,
-    )
-
-
-@rule(
-    np.linalg.norm,
-    ndim=(1, None),
-    samples=[LONG, (1.5, 3.5)],
-    edges=[
-        ((np.array([1.0, -3.0, 3.0]), np.inf), (np.array([0.0, -0.5, 0.5]), 0.0)),
-        ((np.array([-1.0, 3.0, 1.0]), -np.inf), (np.array([-0.5, 0.0, 0.5]), 0.0)),
-    ],
-)
-def norm_order(x, ord):
-    """Norm of a vector of some order. If it has no gradient, the adjoint is zero or split evenly."""
-    y = np.linalg.norm(x, ord)
-    return (
-        y,
-        lambda y_bar: (along(y_bar, norm_direction(x, y, ord), y), norm_order_pullback(y_bar, x, y, ord)),
-        lambda x_dot, ord_dot: (
-            np.sum(along(x_dot, norm_direction(x, y, ord), y)),
-            norm_order_pullback(ord_dot, x, y, ord),
-        ),
-    )
-
-
-@rule(np.correlate, ndim=(1, 1), samples=[LONG, Sample((2,))], linear=("x", "y"))
-def correlate(x, y):
-    """Sliding inner product of two vectors, at places where the shorter lies within the longer."""
-    z = np.correlate(x, y)
-    return z, lambda z_bar: (correlate_pullback_left(z_bar, x, y), correlate_pullback_right(z_bar, x, y))
 
 
 @rule(np.linalg.cholesky, ndim=(2,), samples=[Sample((3, 3), definite=True)])
@@ -565,20 +591,6 @@ def pinv_of_complex(x):
         lambda y_bar: pinv_pullback_of_complex(y_bar, x, y),
         lambda x_dot: pinv_tangent_of_complex(x_dot, x, y),
     )
-
-
-@rule(np.cross, ndim=(1, 1), samples=[VECTOR, VECTOR], linear=("x", "y"))
-def cross(x, y):
-    """Cross product of two vectors of three entries; a third one that is left out is zero."""
-    z = np.cross(x, y)
-    return z, lambda z_bar: (np.cross(y, z_bar)[: x.size], np.cross(z_bar, x)[: y.size])
-
-
-@rule(np.kron, ndim=(2, 2), samples=[Sample((2, 3)), Sample((3, 2))], linear=("x", "y"))
-def kron(x, y):
-    """Kronecker product of matrices."""
-    z = np.kron(x, y)
-    return z, lambda z_bar: (kron_pullback_left(z_bar, x, y), kron_pullback_right(z_bar, x, y))
 
 
 @constant(is_not_positive_definite, is_singular)

@@ -1,4 +1,4 @@
-"""Rules of the functions that reduce or scan an array: sums, products, extrema, moments."""
+"""Rules of the functions that reduce or scan an array: sums, products, extrema, moments, norms."""
 
 import builtins
 
@@ -8,6 +8,7 @@ from backsweep.rules.declare import FixedSample, Sample, constant, rule
 from backsweep.runtime.extremes import largest_in_order, smallest_in_order
 from backsweep.runtime.gather import bincount_pullback, median_pullback, quantile_pullback, quantile_slope
 from backsweep.runtime.interpolation import interp_pullback_points, interp_pullback_values, interp_slopes
+from backsweep.runtime.linalg import norm_direction, norm_order_pullback
 from backsweep.runtime.scans import (
     cumprod_pullback,
     cumsum_pullback,
@@ -17,6 +18,9 @@ from backsweep.runtime.scans import (
     products_of_others,
 )
 from backsweep.runtime.special import along, shared
+from backsweep.runtime.special import norm_along as norm_of_rows
+from backsweep.runtime.special import norm_along_kept as norm_of_rows_kept
+from backsweep.runtime.special import root_mean_square as mean_length
 from backsweep.runtime.tangents import cumprod_tangent, interp_tangent_points
 
 MATRIX = Sample((3, 4))
@@ -404,3 +408,69 @@ def positions(*operands):
 @constant(np.any, np.all, samples=[MATRIX])
 def any_(x):
     """Whether some or all entries are true."""
+
+
+@rule(np.linalg.norm, samples=[MATRIX], edges=[((np.zeros(2),), (np.zeros(2),))])
+def norm(x):
+    """Euclidean norm of a vector, Frobenius norm of a matrix. At zero the adjoint is zero."""
+    y = np.linalg.norm(x)
+    return (
+        y,
+        lambda y_bar: along(y_bar, x, y),
+        lambda x_dot: np.sum(along(x_dot, x, y)),
+    )
+
+
+@rule(norm_of_rows, static=["axis"], samples=[MATRIX, FixedSample(1)])
+def norm_along(x, axis):
+    """Euclidean norms along an axis. At zero the adjoint is zero."""
+    y = norm_of_rows(x, axis)
+    return (
+        y,
+        lambda y_bar: along(np.expand_dims(y_bar, axis), x, np.expand_dims(y, axis)),
+        lambda x_dot: np.sum(along(x_dot, x, np.expand_dims(y, axis)), axis),
+    )
+
+
+@rule(norm_of_rows_kept, static=["axis"], samples=[MATRIX, FixedSample(1)])
+def norm_along_kept(x, axis):
+    """Euclidean norms along an axis, which stays with one entry."""
+    y = norm_of_rows_kept(x, axis)
+    return (
+        y,
+        lambda y_bar: along(y_bar, x, y),
+        lambda x_dot: np.expand_dims(np.sum(along(x_dot, x, y), axis), axis),
+    )
+
+
+@rule(mean_length, samples=[MATRIX], edges=[((np.zeros(2),), (np.zeros(2),))])
+def root_mean_square(x):
+    """Root of the mean of the squares. At zero the adjoint is zero."""
+    y = mean_length(x)
+    return (
+        y,
+        lambda y_bar: along(y_bar / x.size, x, y),
+        lambda x_dot: np.sum(along(x_dot, x, y)) / x.size,
+    )
+
+
+@rule(
+    np.linalg.norm,
+    ndim=(1, None),
+    samples=[VECTOR, (1.5, 3.5)],
+    edges=[
+        ((np.array([1.0, -3.0, 3.0]), np.inf), (np.array([0.0, -0.5, 0.5]), 0.0)),
+        ((np.array([-1.0, 3.0, 1.0]), -np.inf), (np.array([-0.5, 0.0, 0.5]), 0.0)),
+    ],
+)
+def norm_order(x, ord):
+    """Norm of a vector of some order. If it has no gradient, the adjoint is zero or split evenly."""
+    y = np.linalg.norm(x, ord)
+    return (
+        y,
+        lambda y_bar: (along(y_bar, norm_direction(x, y, ord), y), norm_order_pullback(y_bar, x, y, ord)),
+        lambda x_dot, ord_dot: (
+            np.sum(along(x_dot, norm_direction(x, y, ord), y)),
+            norm_order_pullback(ord_dot, x, y, ord),
+        ),
+    )

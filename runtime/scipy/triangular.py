@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numba.core import types
+from numba.extending import overload
+from numba.np.linalg import F_INT_nbtype, F_INT_nptype, ensure_lapack, get_blas_kind
 
 from backsweep.runtime.support.compiled import kernel, shaped_like
 from backsweep.runtime.support.marks import stop_gradient
@@ -52,19 +55,9 @@ def triangle(x, lower: bool, unit: bool):
     return y
 
 
-@kernel
-def packed_factors(x):
-    """The factors L (below the diagonal, which is one) and U of a matrix whose rows are exchanged, and the exchanges.
-
-    Row `i` was exchanged with row `pivots[i]`, the one with the largest entry, in the order of `i`. The size of a complex number is
-    that of LAPACK here, the sum of its parts without their signs.
-    """
-    n = x.shape[0]
-    if x.shape[1] != n:
-        raise ValueError("the matrix must be square")
-    factors = np.empty(x.shape, x.dtype)
-    factors[:] = x
-    pivots = np.arange(n)
+def _eliminate(factors, pivots) -> None:
+    """Replace a matrix, laid out by columns, by its packed factors, and set the exchanges of its rows."""
+    n = pivots.size
     for k in range(n):
         best = k
         largest = np.abs(np.real(factors[k, k])) + np.abs(np.imag(factors[k, k]))
@@ -82,6 +75,45 @@ def packed_factors(x):
                 factor = factors[i, k]
                 for j in range(k + 1, n):
                     factors[i, j] -= factor * factors[k, j]
+
+
+@overload(_eliminate)
+def _eliminate_by_lapack(factors, pivots):  # noqa: ARG001  Numba goes by the names
+    ensure_lapack()
+    kind = ord(get_blas_kind(factors.dtype))
+    getrf = types.ExternalFunction(
+        "numba_xxgetrf",
+        types.intc(
+            *(types.char, types.intp, types.intp, types.CPointer(factors.dtype), types.intp),
+            types.CPointer(F_INT_nbtype),
+        ),
+    )
+
+    def by_lapack(factors, pivots):
+        n = pivots.size
+        places = np.empty(n, F_INT_nptype)
+        getrf(kind, n, n, factors.ctypes, n, places.ctypes)
+        for k in range(n):
+            pivots[k] = places[k] - 1
+
+    return by_lapack
+
+
+@kernel
+def packed_factors(x):
+    """The factors L (below the diagonal, which is one) and U of a matrix whose rows are exchanged, and the exchanges.
+
+    Row `i` was exchanged with row `pivots[i]`, the one with the largest entry, in the order of `i`. The size of a complex number is
+    that of LAPACK here, the sum of its parts without their signs.
+    """
+    n = x.shape[0]
+    if x.shape[1] != n:
+        raise ValueError("the matrix must be square")
+    factors = np.empty(x.shape, x.dtype).T
+    factors[:] = x
+    pivots = np.arange(n)
+    if n > 0:
+        _eliminate(factors, pivots)
     return factors, pivots
 
 

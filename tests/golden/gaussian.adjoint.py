@@ -2,6 +2,7 @@
 import numpy as np
 
 from backsweep.runtime.linalg import cofactors
+from backsweep.runtime.matrices.lu import lu_determinant, lu_factors, lu_solution, lu_solution_turned
 
 
 def gaussian_value_and_grad(S, x):
@@ -11,8 +12,9 @@ def gaussian_value_and_grad(S, x):
         raise ValueError('this code is for x.shape[0] == S.shape[1]')
     if m != n:
         raise ValueError('this code is for S.shape[1] == S.shape[0]')
-    y = np.linalg.solve(S, x)
-    det_S = np.linalg.det(S)
+    factors_S, pivots_S = lu_factors(S)
+    y = lu_solution(factors_S, pivots_S, x)
+    det_S = lu_determinant(S, factors_S, pivots_S)
     result = 0.5 * np.dot(x, y) + 0.5 * np.log(det_S)
     # reverse sweep
     # return 0.5 * np.dot(x, y) + 0.5 * np.log(np.linalg.det(S))
@@ -28,10 +30,11 @@ def gaussian_value_and_grad(S, x):
         x_bar[i] = 0.5 * y[i]
         y_bar[i] = 0.5 * x[i]
     # y = np.linalg.solve(S, x)
-    solve_transpose_S = np.linalg.solve(S.T, y_bar)
+    solve_transpose_S = lu_solution_turned(factors_S, pivots_S, y_bar)
     for i in range(n):
         for j in range(n):
-            S_bar[i, j] -= solve_transpose_S[i] * y[j]
+            minus_y_term = -(solve_transpose_S[i] * y[j])
+            S_bar[i, j] += minus_y_term
     for i in range(n):
         x_bar[i] += solve_transpose_S[i]
     return result, (S_bar, x_bar)

@@ -88,7 +88,7 @@ SEES = {
     "ad": "runtime.support runtime diagnostics ir rules analysis.integers analysis legalise interprocedural ad.checkpoint ad.zeros",
     "optimise.arrays": "runtime diagnostics ir analysis.integers analysis analysis.order",
     "optimise": "runtime ir rules analysis.integers analysis legalise optimise.arrays",
-    "optimise.memory": "runtime ir rules analysis.integers analysis analysis.order",
+    "optimise.memory": "runtime runtime.matrices ir rules analysis.integers analysis analysis.order",
     "optimise.loops": "diagnostics ir analysis.integers analysis analysis.order optimise.memory",
     "optimise.parallel": "runtime ir analysis.integers analysis analysis.order interprocedural",
     # the table of passes, and the programs that are emitted

@@ -102,6 +102,21 @@ def gaussian_log_density(covariance, x):
     return -0.5 * (x @ np.linalg.solve(covariance, x) + value)
 
 
+@case(matrix(9, 9) + 3.0 * np.eye(9), matrix(9, 2), 2)
+def systems_with_one_matrix(a, b, n):
+    """The factors of a matrix serve all that asks for them, until it is written."""
+    size = np.linalg.det(a)
+    x = np.linalg.solve(a, b)
+    total = np.sum(x**2) * size
+    for k in range(n):
+        x = np.linalg.solve(a.T, x)
+        total += np.sum(x[k] ** 2) * np.sum(np.linalg.inv(a) ** 3)
+    c = a.copy()
+    before = np.linalg.solve(c, x)
+    c[0, 1] = total / 10.0
+    return total + np.sum(np.sin(before)) + np.sum(np.linalg.solve(c, x) ** 2)
+
+
 @case(matrix(4, 3), vector(4))
 @case(matrix(3, 4), vector(3))
 def pseudoinverse(a, b):

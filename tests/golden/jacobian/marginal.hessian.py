@@ -1,9 +1,10 @@
-"""Hessian of `marginal` (marginal.py:13) with respect to scale. Written by backsweep."""
+"""Hessian of `marginal` (marginal.py:14) with respect to scale. Written by backsweep."""
 from collections import namedtuple
 
 import numpy as np
 
 from backsweep.runtime.matrices.cholesky import cholesky_pullback, cholesky_pullback_along, cholesky_tangent
+from backsweep.runtime.matrices.lu import lu_factors, lu_solution, lu_solution_turned
 from backsweep.runtime.special import mutual_product, strong_product
 
 Gradient = namedtuple('Gradient', ['scale'])
@@ -32,7 +33,8 @@ def marginal_hessian(scale, x, y):
             exp_minus_lower_term_i_j += scale_1 * eye_n[i, j]
             exp_minus_lower_term_1[i, j] = exp_minus_lower_term_i_j
     lower = np.linalg.cholesky(exp_minus_lower_term_1)
-    solve_lower = np.linalg.solve(lower, y)
+    factors_lower, pivots_lower = lu_factors(lower)
+    solve_lower = lu_solution(factors_lower, pivots_lower, y)
     diag_lower = np.diag(lower)
     y_bar = np.empty_like(diag_lower)
     for i in range(n):
@@ -40,15 +42,14 @@ def marginal_hessian(scale, x, y):
     x_bar = np.zeros_like(lower)
     for i in range(n):
         x_bar[i, i] = y_bar[i]
-    transpose_lower = lower.T
-    term_1 = np.empty_like(solve_lower)
-    solve_lower_1 = np.empty_like(solve_lower)
+    result_term_term = np.empty_like(solve_lower)
+    result_term = np.empty_like(solve_lower)
     y_bar_1 = np.empty_like(solve_lower)
     for i in range(n):
-        term_1[i] = 2.0
-        solve_lower_1[i] = 2.0 * solve_lower[i]
+        result_term_term[i] = 2.0
+        result_term[i] = 2.0 * solve_lower[i]
         y_bar_1[i] = y_bar[i] / diag_lower[i]
-    solve_transpose_lower = np.linalg.solve(transpose_lower, solve_lower_1)
+    solve_transpose_lower = lu_solution_turned(factors_lower, pivots_lower, result_term)
     for i in range(n):
         for j in range(n):
             minus_lower_bar_term = -(solve_transpose_lower[i] * solve_lower[j])
@@ -73,7 +74,8 @@ def marginal_hessian(scale, x, y):
                 lower_term_1 = scale_dot_1_1 * eye_n[i, k] - scale_dot_i_k
                 scale_dot_times_eye_n[i, k] = lower_term_1
         lower_dot = cholesky_tangent(scale_dot_times_eye_n, lower)
-        solve_lower_1 = np.linalg.solve(lower, lower_dot @ solve_lower)
+        factors_lower_dot = lower_dot.copy()
+        solve_lower_term = lu_solution(factors_lower, pivots_lower, factors_lower_dot @ solve_lower)
         diag_lower_dot = np.diag(lower_dot)
         for i in range(n):
             y_bar_dot_i = -mutual_product(diag_lower_dot[i], y_bar_1[i])
@@ -81,21 +83,21 @@ def marginal_hessian(scale, x, y):
         y_bar_dot_1 = np.zeros_like(x_bar)
         for i in range(n):
             y_bar_dot_1[i, i] = y_bar_dot[i]
-        transpose_lower_dot = lower_dot.T
-        solve_lower_times_term = np.empty_like(solve_lower_1)
+        result_term_dot = np.empty_like(solve_lower_term)
         for i in range(n):
-            solve_lower_times_term[i] = -(solve_lower_1[i] * term_1[i])
-        solve_transpose_lower_1 = np.linalg.solve(transpose_lower,
-                transpose_lower_dot @ solve_transpose_lower)
-        solve_transpose_lower_2 = np.linalg.solve(transpose_lower, solve_lower_times_term)
+            result_term_dot_i = -(solve_lower_term[i] * result_term_term[i])
+            result_term_dot[i] = result_term_dot_i
+        term_2 = factors_lower_dot.T @ solve_transpose_lower
+        term_2 = lu_solution_turned(factors_lower, pivots_lower, term_2)
+        term_3 = lu_solution_turned(factors_lower, pivots_lower, result_term_dot)
         for i in range(n):
-            term = solve_transpose_lower_2[i] - solve_transpose_lower_1[i]
-            solve_transpose_lower_dot[i] = term
+            term_i_minus_term_i = term_3[i] - term_2[i]
+            solve_transpose_lower_dot[i] = term_i_minus_term_i
         for i in range(n):
             for k in range(n):
                 lower_bar_term = solve_transpose_lower_dot[i] * solve_lower[k]
                 minus_lower_bar_term = -(lower_bar_term - solve_transpose_lower[i]
-                        * solve_lower_1[k])
+                        * solve_lower_term[k])
                 y_bar_dot_1[i, k] += minus_lower_bar_term
         lower_term_dot_term = cholesky_pullback_along(lower_dot, x_bar, lower_term, lower)
         lower_term_dot = cholesky_pullback(y_bar_dot_1, lower) + lower_term_dot_term
