@@ -34,19 +34,34 @@ def _solved_transposed(matrix, vector):  # noqa: ARG001  Numba goes by the names
     return system if isinstance(matrix, types.Array) else quotient
 
 
+@kernel
+def _determinant_and_inverse(x):
+    """The determinant of a matrix and its inverse, transposed; the determinant zero where these are too inexact to make cofactors of.
+
+    Products of matrices lose the digits of the condition: three of eight may go. The determinant may be beyond the range of numbers, or so
+    small that it has lost digits, where the cofactors are not.
+    """
+    eps = np.finfo(x.dtype).eps
+    sign, size = np.linalg.slogdet(x)
+    if abs(size) < -0.8 * np.log(np.finfo(x.dtype).tiny):
+        inverse = np.linalg.inv(x)
+        if np.linalg.norm(x) * np.linalg.norm(inverse) < eps**-0.375:
+            return sign * np.exp(size), inverse.T
+    return 0.0 * sign, np.zeros(x.shape, x.dtype)
+
+
 @shaped_like("x")
 @kernel
 def cofactors(x):
     """The matrix of cofactors, which is the gradient of the determinant; right for singular matrices too."""
     if x.size == 0:  # whose determinant is 1, and which Numba does not decompose
         return np.zeros((0, 0), x.dtype)
+    determinant, inverse = _determinant_and_inverse(x)
+    if determinant != 0.0:
+        return (determinant * inverse).astype(x.dtype)
     u, s, vh = np.linalg.svd(x)
     sign = np.linalg.det(u) * np.linalg.det(vh)
     return (sign * ((np.conj(u) * products_of_others(s)) @ np.conj(vh))).astype(x.dtype)
-
-
-_REGULAR = 1e-6
-"""The least singular value, of the greatest, from which on a matrix is inverted: below, an inverse loses too many digits."""
 
 
 @shaped_like("x")
@@ -59,12 +74,12 @@ def cofactors_along(direction, x):
     """
     if x.size == 0:
         return np.zeros((0, 0), x.dtype)
+    determinant, inverse = _determinant_and_inverse(x)
+    if determinant != 0.0:
+        y = (determinant * inverse).astype(x.dtype)
+        return np.sum(direction * inverse) * y - y @ direction.T @ inverse
     u, s, vh = np.linalg.svd(x)
     sign = np.linalg.det(u) * np.linalg.det(vh)
-    if s[-1] > _REGULAR * s[0]:
-        inverse = np.linalg.inv(x).T
-        y = (sign * ((np.conj(u) * products_of_others(s)) @ np.conj(vh))).astype(x.dtype)
-        return np.sum(direction * inverse) * y - y @ direction.T @ inverse
     turned = np.conj(u).T @ direction @ np.conj(vh).T
     inner = np.zeros_like(turned)
     for i in range(s.size):

@@ -8,6 +8,7 @@ import pytest
 import scipy.linalg
 
 import backsweep as bs
+from backsweep.runtime.linalg import cofactors
 from backsweep.runtime.matrices.lu import (
     lu_determinant,
     lu_factors,
@@ -133,3 +134,22 @@ def test_complex_matrices() -> None:
         return np.sum(np.abs(np.linalg.solve(a.T, x)) ** 2)
 
     bs.check_grads(size, (SQUARE, np.ones((3, 3)) * SIDE, SIDE), order=1)
+
+
+@pytest.mark.parametrize("condition", [1.0, 1e4, 1e7, 1e14, np.inf])
+@pytest.mark.parametrize("size", [1.0, 1e-40, 1e40])
+def test_cofactors_of_matrices_with_an_inverse_and_without(condition: float, size: float) -> None:
+    """They are right where the inverse has no digits, and where the determinant is beyond the range of numbers but they are not."""
+    turn, other = np.linalg.qr(SQUARE)[0], np.linalg.qr(SQUARE.T)[0]
+    values = size * np.array([1.0, 0.5, 1.0 / condition])
+    others = np.array([values[1] * values[2], values[0] * values[2], values[0] * values[1]])
+    sign = np.linalg.det(turn) * np.linalg.det(other)
+    exact = sign * (turn * others) @ other.T
+    found = cofactors((turn * values) @ other.T)
+    np.testing.assert_allclose(found, exact, 0.0, 1e-13 * np.abs(exact).max() * min(condition, 1e3))
+
+
+def test_cofactors_beyond_the_range_of_determinants() -> None:
+    """The determinant of these matrices is zero, or infinite, in double precision."""
+    for size in (1e-120, 1e120):
+        np.testing.assert_allclose(cofactors(size * np.eye(3)), size**2 * np.eye(3), 1e-12)
