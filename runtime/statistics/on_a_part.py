@@ -32,37 +32,14 @@ def lognorm_logpdf(x, s):
 
 
 @spelled
-def lognorm_cdf(x, s):
+def lognorm_by(norm, x, s):
     safe = np.where(x <= 0.0, 1.0, x)
-    return np.where(x <= 0.0, 0.0, sp.ndtr(np.log(safe) / positive(s)))
+    return norm(np.where(x <= 0.0, -math.inf, np.log(safe) / positive(s)))
 
 
 @spelled
-def lognorm_logcdf(x, s):
-    safe = np.where(x <= 0.0, 1.0, x)
-    return np.where(x <= 0.0, -math.inf, sp.log_ndtr(np.log(safe) / positive(s)))
-
-
-@spelled
-def lognorm_logsf(x, s):
-    safe = np.where(x <= 0.0, 1.0, x)
-    return np.where(x <= 0.0, 0.0, sp.log_ndtr(-np.log(safe) / positive(s)))
-
-
-@spelled
-def lognorm_sf(x, s):
-    safe = np.where(x <= 0.0, 1.0, x)
-    return np.where(x <= 0.0, 1.0, sp.ndtr(-np.log(safe) / positive(s)))
-
-
-@spelled
-def lognorm_ppf(q, s):
-    return np.exp(positive(s) * sp.ndtri(q))
-
-
-@spelled
-def lognorm_isf(q, s):
-    return np.exp(-positive(s) * sp.ndtri(q))
+def lognorm_back(norm, q, s):
+    return np.exp(positive(s) * norm(q))
 
 
 @spelled
@@ -93,16 +70,6 @@ def halfnorm_isf(q):
 @spelled
 def expon_logpdf(x):
     return np.where(x < 0.0, -math.inf, -x)
-
-
-@spelled
-def expon_cdf(x):
-    return np.where(x < 0.0, 0.0, -np.expm1(-x))
-
-
-@spelled
-def expon_sf(x):
-    return np.where(x < 0.0, 1.0, np.exp(-x))
 
 
 @spelled
@@ -153,23 +120,13 @@ def chi2_logpdf(x, df):
 
 
 @spelled
-def chi2_cdf(x, df):
-    return gamma_cdf(0.5 * x, 0.5 * df)
+def chi2_by(gamma, x, df):
+    return gamma(0.5 * x, 0.5 * df)
 
 
 @spelled
-def chi2_sf(x, df):
-    return gamma_sf(0.5 * x, 0.5 * df)
-
-
-@spelled
-def chi2_ppf(q, df):
-    return 2.0 * sp.gammaincinv(0.5 * positive(df), q)
-
-
-@spelled
-def chi2_isf(q, df):
-    return 2.0 * sp.gammainccinv(0.5 * positive(df), q)
+def chi2_back(gamma, q, df):
+    return 2.0 * gamma(q, 0.5 * df)
 
 
 @spelled
@@ -310,28 +267,13 @@ def weibull_min_logpdf(x, c):
 
 
 @spelled
-def weibull_min_cdf(x, c):
-    return -np.expm1(-(np.where(x < 0.0, 0.0, x) ** positive(c)))
+def weibull_min_by(expon, x, c):
+    return expon(np.where(x < 0.0, 0.0, x) ** positive(c))
 
 
 @spelled
-def weibull_min_sf(x, c):
-    return np.exp(-(np.where(x < 0.0, 0.0, x) ** positive(c)))
-
-
-@spelled
-def weibull_min_logsf(x, c):
-    return -(np.where(x < 0.0, 0.0, x) ** positive(c))
-
-
-@spelled
-def weibull_min_ppf(q, c):
-    return (-np.log1p(-q)) ** (1.0 / positive(c))
-
-
-@spelled
-def weibull_min_isf(q, c):
-    return (-np.log(q)) ** (1.0 / positive(c))
+def weibull_min_back(expon, q, c):
+    return expon(q) ** (1.0 / positive(c))
 
 
 @spelled
@@ -342,28 +284,13 @@ def pareto_logpdf(x, b):
 
 
 @spelled
-def pareto_cdf(x, b):
-    return -np.expm1(-positive(b) * np.log(np.where(x < 1.0, 1.0, x)))
+def pareto_by(expon, x, b):
+    return expon(positive(b) * np.log(np.where(x < 1.0, 1.0, x)))
 
 
 @spelled
-def pareto_sf(x, b):
-    return np.where(x < 1.0, 1.0, x) ** -positive(b)
-
-
-@spelled
-def pareto_logsf(x, b):
-    return -positive(b) * np.log(np.where(x < 1.0, 1.0, x))
-
-
-@spelled
-def pareto_ppf(q, b):
-    return (1.0 - q) ** (-1.0 / positive(b))
-
-
-@spelled
-def pareto_isf(q, b):
-    return np.exp(-np.log(q) / positive(b))
+def pareto_back(expon, q, b):
+    return np.exp(expon(q) / positive(b))
 
 
 @spelled
@@ -407,28 +334,14 @@ def rayleigh_logpdf(x):
 
 
 @spelled
-def rayleigh_cdf(x):
-    return np.where(x < 0.0, 0.0, -np.expm1(-0.5 * x * x))
+def rayleigh_by(expon, x):
+    safe = np.where(x < 0.0, 0.0, x)
+    return expon(0.5 * safe * safe)
 
 
 @spelled
-def rayleigh_sf(x):
-    return np.where(x < 0.0, 1.0, np.exp(-0.5 * x * x))
-
-
-@spelled
-def rayleigh_logsf(x):
-    return np.where(x < 0.0, 0.0, -0.5 * x * x)
-
-
-@spelled
-def rayleigh_ppf(q):
-    return np.sqrt(-2.0 * np.log1p(-q))
-
-
-@spelled
-def rayleigh_isf(q):
-    return np.sqrt(-2.0 * np.log(q))
+def rayleigh_back(expon, q):
+    return np.sqrt(2.0 * expon(q))
 
 
 @spelled
@@ -440,25 +353,14 @@ def maxwell_logpdf(x):
 
 
 @spelled
-def maxwell_cdf(x):
+def maxwell_by(gamma, x):
     safe = np.where(x < 0.0, 0.0, x)
-    return sp.gammainc(1.5, 0.5 * safe * safe)
+    return gamma(0.5 * safe * safe, 1.5)
 
 
 @spelled
-def maxwell_sf(x):
-    safe = np.where(x < 0.0, 0.0, x)
-    return sp.gammaincc(1.5, 0.5 * safe * safe)
-
-
-@spelled
-def maxwell_ppf(q):
-    return np.sqrt(2.0 * sp.gammaincinv(1.5, q))
-
-
-@spelled
-def maxwell_isf(q):
-    return np.sqrt(2.0 * sp.gammainccinv(1.5, q))
+def maxwell_back(gamma, q):
+    return np.sqrt(2.0 * gamma(q, 1.5))
 
 
 @spelled
@@ -471,37 +373,14 @@ def fisk_logpdf(x, c):
 
 
 @spelled
-def fisk_cdf(x, c):
+def fisk_by(logistic, x, c):
     safe = np.where(x <= 0.0, 1.0, x)
-    return np.where(x <= 0.0, 0.0, sp.expit(positive(c) * np.log(safe)))
+    return logistic(np.where(x <= 0.0, -math.inf, positive(c) * np.log(safe)))
 
 
 @spelled
-def fisk_logcdf(x, c):
-    safe = np.where(x <= 0.0, 1.0, x)
-    return np.where(x <= 0.0, -math.inf, sp.log_expit(positive(c) * np.log(safe)))
-
-
-@spelled
-def fisk_logsf(x, c):
-    safe = np.where(x <= 0.0, 1.0, x)
-    return np.where(x <= 0.0, 0.0, sp.log_expit(-positive(c) * np.log(safe)))
-
-
-@spelled
-def fisk_sf(x, c):
-    safe = np.where(x <= 0.0, 1.0, x)
-    return np.where(x <= 0.0, 1.0, sp.expit(-positive(c) * np.log(safe)))
-
-
-@spelled
-def fisk_ppf(q, c):
-    return np.exp(sp.logit(q) / positive(c))
-
-
-@spelled
-def fisk_isf(q, c):
-    return np.exp(-sp.logit(q) / positive(c))
+def fisk_back(logistic, q, c):
+    return np.exp(logistic(q) / positive(c))
 
 
 @spelled
@@ -516,16 +395,6 @@ def genpareto_logsf(x, c):
     safe = np.where(x < 0.0, 0.0, x)
     beyond = (c * safe <= -1.0) | (safe == math.inf)
     return np.where(beyond, -math.inf, -safe * log1p_quotient(0, np.where(beyond, 0.0, c * safe)))
-
-
-@spelled
-def genpareto_sf(x, c):
-    return np.exp(genpareto_logsf(x, c))
-
-
-@spelled
-def genpareto_cdf(x, c):
-    return -np.expm1(genpareto_logsf(x, c))
 
 
 @spelled

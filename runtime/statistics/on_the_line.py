@@ -36,28 +36,13 @@ def norm_cdf(x):
 
 
 @spelled
-def norm_sf(x):
-    return sp.ndtr(-x)
-
-
-@spelled
 def norm_logcdf(x):
     return sp.log_ndtr(x)
 
 
 @spelled
-def norm_logsf(x):
-    return sp.log_ndtr(-x)
-
-
-@spelled
 def norm_ppf(q):
     return sp.ndtri(q)
-
-
-@spelled
-def norm_isf(q):
-    return -sp.ndtri(q)
 
 
 @spelled
@@ -76,18 +61,8 @@ def t_cdf(x, df):
 
 
 @spelled
-def t_sf(x, df):
-    return sp.stdtr(positive(df), -x)
-
-
-@spelled
 def t_ppf(q, df):
     return np.where(q == 0.0, -math.inf, sp.stdtrit(positive(df), q))
-
-
-@spelled
-def t_isf(q, df):
-    return np.where(q == 0.0, math.inf, -sp.stdtrit(positive(df), q))
 
 
 @spelled
@@ -101,11 +76,6 @@ def cauchy_cdf(x):
 
 
 @spelled
-def cauchy_sf(x):
-    return np.arctan2(1.0, x) / math.pi
-
-
-@spelled
 def cauchy_ppf(q):
     inside = (q > 0.0) & (q < 1.0)
     ends = np.where(q < 0.5, -math.inf, np.where(q > 0.5, math.inf, math.nan))
@@ -113,11 +83,6 @@ def cauchy_ppf(q):
     far = np.where(q < 0.5, -1.0, 1.0) / np.tan(math.pi * tail)
     some = np.where(np.abs(q - 0.5) > 0.25, far, np.tan(math.pi * q - math.pi / 2.0))
     return np.where(inside, some, ends)
-
-
-@spelled
-def cauchy_isf(q):
-    return -cauchy_ppf(q)
 
 
 @spelled
@@ -132,18 +97,8 @@ def laplace_cdf(x):
 
 
 @spelled
-def laplace_sf(x):
-    return laplace_cdf(-x)
-
-
-@spelled
 def laplace_ppf(q):
     return np.where(q > 0.5, -np.log(2.0 * (1.0 - q)), np.log(2.0 * q))
-
-
-@spelled
-def laplace_isf(q):
-    return -laplace_ppf(q)
 
 
 @spelled
@@ -157,18 +112,8 @@ def logistic_cdf(x):
 
 
 @spelled
-def logistic_sf(x):
-    return sp.expit(-x)
-
-
-@spelled
 def logistic_logcdf(x):
     return sp.log_expit(x)
-
-
-@spelled
-def logistic_logsf(x):
-    return sp.log_expit(-x)
 
 
 @spelled
@@ -177,38 +122,18 @@ def logistic_ppf(q):
 
 
 @spelled
-def logistic_isf(q):
-    return -sp.logit(q)
-
-
-@spelled
 def gumbel_r_logpdf(x):
     return -x - np.exp(-x)
 
 
 @spelled
-def gumbel_r_cdf(x):
-    return np.exp(-np.exp(-x))
+def gumbel_r_by(expon, x):
+    return expon(np.exp(-x))
 
 
 @spelled
-def gumbel_r_logcdf(x):
-    return -np.exp(-x)
-
-
-@spelled
-def gumbel_r_sf(x):
-    return -np.expm1(-np.exp(-x))
-
-
-@spelled
-def gumbel_r_ppf(q):
-    return -np.log(-np.log(q))
-
-
-@spelled
-def gumbel_r_isf(q):
-    return -np.log(-np.log1p(-q))
+def gumbel_r_back(expon, q):
+    return -np.log(expon(q))
 
 
 @spelled
@@ -217,28 +142,13 @@ def gumbel_l_logpdf(x):
 
 
 @spelled
-def gumbel_l_cdf(x):
-    return -np.expm1(-np.exp(x))
+def gumbel_l_by(expon, x):
+    return expon(np.exp(x))
 
 
 @spelled
-def gumbel_l_sf(x):
-    return np.exp(-np.exp(x))
-
-
-@spelled
-def gumbel_l_logsf(x):
-    return -np.exp(x)
-
-
-@spelled
-def gumbel_l_ppf(q):
-    return np.log(-np.log1p(-q))
-
-
-@spelled
-def gumbel_l_isf(q):
-    return np.log(-np.log(q))
+def gumbel_l_back(expon, q):
+    return np.log(expon(q))
 
 
 @spelled
@@ -285,16 +195,6 @@ def genextreme_logcdf(x, c):
     outside = (c * x >= 1.0) | (np.abs(x) == math.inf)
     inside = -np.exp(-x * log1p_quotient(0, np.where(outside, 0.0, -c * x)))
     return np.where(outside, np.where(x > 0.0, 0.0, -math.inf), inside)
-
-
-@spelled
-def genextreme_cdf(x, c):
-    return np.exp(genextreme_logcdf(x, c))
-
-
-@spelled
-def genextreme_sf(x, c):
-    return -np.expm1(genextreme_logcdf(x, c))
 
 
 @spelled

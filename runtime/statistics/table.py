@@ -30,7 +30,7 @@ OF_LOGARITHMS: dict[str, tuple[tuple[Text, str], ...]] = {
 }
 """How a distribution function follows from a logarithm that the distribution has a text for, which is best in the tails."""
 
-SYMMETRIC = ("gennorm", "hypsecant")
+SYMMETRIC = ("cauchy", "gennorm", "hypsecant", "laplace", "logistic", "norm", "t")
 MIRRORED: dict[str, tuple[Text, tuple[str, ...]]] = {
     "sf": (located.mirrored, ("cdf",)),
     "logsf": (located.mirrored, ("logcdf",)),
@@ -41,12 +41,26 @@ MIRRORED: dict[str, tuple[Text, tuple[str, ...]]] = {
 MADE_OF = {
     "burr12": "expon",
     "chi": "gamma",
+    "chi2": "gamma",
+    "fisk": "logistic",
     "gompertz": "expon",
+    "gumbel_l": "expon",
     "johnsonsu": "norm",
+    "lognorm": "norm",
     "lomax": "expon",
+    "maxwell": "gamma",
     "nakagami": "gamma",
+    "pareto": "expon",
+    "rayleigh": "expon",
+    "weibull_min": "expon",
 }
-FALLING_OF = {"invweibull": "expon", "levy": "halfnorm", "moyal": "halfnorm", "weibull_max": "expon"}
+FALLING_OF = {
+    "gumbel_r": "expon",
+    "invweibull": "expon",
+    "levy": "halfnorm",
+    "moyal": "halfnorm",
+    "weibull_max": "expon",
+}
 """Distributions of what grows, or falls, with a number of another distribution: each has texts `_by` and `_back`."""
 OTHER_END = {"cdf": "sf", "sf": "cdf", "logcdf": "logsf", "logsf": "logcdf", "ppf": "isf", "isf": "ppf"}
 
