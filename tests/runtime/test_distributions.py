@@ -114,7 +114,11 @@ ROUGH = [
 """Distributions for which SciPy's values or ours are rough there."""
 CASES = [(name, each) for name in CONTINUOUS for each in METHODS if (name, each) not in UNKNOWN]
 COUNTED = ("pmf", "logpmf", "cdf", "sf")
-TAIL_CASES = [(name, each) for name, each in CASES if each in AT_TAILS and name not in ROUGH]
+NEXT_TO_A_BOUND = [("truncnorm", "sf")]
+"""Where the place of a tail is the last number before a bound: what is left beyond it is rounding, of SciPy's text and of ours."""
+TAIL_CASES = [
+    case for case in CASES if case[1] in AT_TAILS and case[0] not in ROUGH and case not in NEXT_TO_A_BOUND
+]
 NEARLY_ALL = [
     (name, *each)
     for name in CONTINUOUS
