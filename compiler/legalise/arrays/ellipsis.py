@@ -1,6 +1,6 @@
-"""Drop `...` from indices that have an integer for every axis: they mean one element.
+"""Write out `...` beside other items of an index as the axes that it stands for, so that later passes meet one spelling of each part.
 
-Numba types `a[..., 0]` of a vector as the element, which it reads at once. NumPy makes an array without axes of it, a view
+Where it stands for none, an index that has an integer for every axis means one element. Numba types `a[..., 0]` of a vector as the element, which it reads at once. NumPy makes an array without axes of it, a view
 that later writes to `a` change. Where a program could see the difference it is refused.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.diagnostics import Problem, Problems, UnsupportedError
@@ -21,10 +22,13 @@ from backsweep.ir.nodes import (
     Function,
     Index,
     Load,
+    NewAxis,
     Node,
+    Slice,
     Store,
     Tap,
     Value,
+    View,
     While,
 )
 from backsweep.ir.typed import type_of
@@ -33,23 +37,40 @@ from backsweep.ir.walk import blocks, leaving, operands, rewrite, walk
 
 
 def write_out_ellipsis(function: Function) -> Function:
-    """The typed program, in which the index of an element has an integer for each axis, and no `...`."""
+    """The typed program, in which indices of an element have an integer for each axis, and those of parts a slice for each that is whole."""
     nodes = list(walk(function.body))
-    if not any(isinstance(node, Load | Store) and _is_element(node) for node in nodes):
-        return function
-    _refuse_views(function)
-    return rewrite(function, _with_integers)
+    if any(isinstance(node, Load | Store) and _is_element(node) for node in nodes):
+        _refuse_views(function)
+    return rewrite(function, _written_out)
 
 
-def _with_integers(node: Node) -> list[Node]:
-    """The node without `...` in its index, if the integers in it select one element."""
+def _written_out(node: Node) -> list[Node]:
+    """The node with whole slices in place of `...`, or without it, if the integers beside it select one element."""
     if isinstance(node, Load | Store) and _is_element(node):
         return [dataclasses.replace(node, index=_integers(node.index))]
+    if isinstance(node, Load | Store | View) and len(node.index) > 1 and (count := _axes_of_dots(node)):
+        index: list[Any] = []
+        for item in node.index:
+            index += [Slice()] * count if isinstance(item, Dots) else [item]
+        return [dataclasses.replace(node, index=tuple(index))]
     return [node]
 
 
 def _integers(index: Index) -> Index:
     return tuple(item for item in index if not isinstance(item, Dots))
+
+
+def _axes_of_dots(node: Load | Store | View) -> int:
+    """How many axes the `...` in an index stands for; 0 if there is none, or if a mask beside it may stand for several."""
+    type_ = type_of(node.buffer)
+    if not isinstance(type_, Array) or not any(isinstance(item, Dots) for item in node.index):
+        return 0
+    taken = [item for item in _integers(node.index) if not isinstance(item, NewAxis)]
+    for item in taken:
+        kind = None if isinstance(item, Slice) else type_of(item)
+        if isinstance(kind, Array) and kind.dtype == "bool":
+            return 0
+    return type_.ndim - len(taken)
 
 
 def _is_element(node: Load | Store) -> bool:
