@@ -34,7 +34,7 @@ from backsweep.ir.nodes import (
     While,
 )
 from backsweep.ir.operations import canonical, operation
-from backsweep.ir.typed import type_of
+from backsweep.ir.typed import dtype_of, is_element, type_of
 from backsweep.ir.types import FLOAT, INT, Array, List, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import changed, index_operands, rename_operands, walk, with_body, with_nodes
 from backsweep.runtime.support.marks import changed_to, divides_by_zero, kept_in, stop_gradient, taken_away
@@ -287,14 +287,52 @@ class _Normaliser:
             self.out.append(changed(node, index=index))
 
     def store(self, node: Store) -> None:
-        """Rewrite a store; for `-=`, the amount is negated and added."""
+        """Rewrite a store; for `-=`, the amount is negated and added, or taken from what is read where it has no negative."""
         value = node.value
         if isinstance(value, Value) and value in self.taken_away:
+            if (read := self.read_first(node, self.taken_away[value])) is not None:
+                less = self.less(read, self.taken_away[value], node.loc)
+                self.out.append(changed(node, index=self.index(node.index), value=less, accumulate=False))
+                return
             wraps = value in self.wrapping
             value = self.negative(self.taken_away[value], node.buffer.type, node.loc, wraps=wraps)
         if isinstance(node.buffer.type, Array) and isinstance(type_of(value), Tuple):
             value = self.made_array(value, node.loc)
         self.out.append(changed(node, index=self.index(node.index), value=value))
+
+    def read_first(self, node: Store, amount: Operand) -> Value | None:
+        """What a number is taken from, read, if neither that nor the number can hold every negative; None if they can.
+
+        Sums of such numbers with negatives have another type than differences: floats, for the longest of unsigned ones.
+        """
+        if not isinstance(node.buffer, Value) or not isinstance(type_ := node.buffer.type, Array):
+            return None
+        if not _is_kept_whole(type_, amount):
+            return None
+        index = self.index(node.index)
+        if is_element(node):
+            read = Value("", Scalar(type_.dtype), node.loc)
+            self.out.append(Load(read, node.buffer, index, node.loc))
+            return read
+        found = [type_of(item) for item in index if not isinstance(item, Slice | NewAxis | Dots)]
+        places = [each for each in found if isinstance(each, Array)]
+        masks = [each for each in places if each.dtype == "bool"]
+        axes = type_.ndim - len(found) + sum(1 - mask.ndim for mask in masks)
+        axes += sum(isinstance(item, NewAxis) for item in index)
+        axes += max((1 if each in masks else each.ndim for each in places), default=0)
+        read = Value("", Array(type_.dtype, axes), node.loc)
+        self.out.append((Load if places else View)(read, node.buffer, index, node.loc))
+        return read
+
+    def less(self, read: Value, amount: Operand, loc: Loc) -> Value:
+        """What was read, less a number, of the type that Numba gives it."""
+        type_, dtype = type_of(read), dtype_of(amount)
+        if isinstance(type_, Array):
+            result: Type = Array(str(np.result_type(type_.dtype, dtype)), type_.ndim)
+        else:
+            is_unsigned = dtype_of(read).startswith("uint") and dtype.startswith("uint")
+            result = Scalar("uint64" if is_unsigned else "int64")
+        return self.added(operator.sub, (read, amount), result, loc)
 
     def made_array(self, numbers: Operand, loc: Loc) -> Value:
         """The array of a tuple of numbers, which Numba stores in a part of an array as NumPy does."""
@@ -437,7 +475,7 @@ class _Normaliser:
         index: Index = (Dots(),)
         if node.function is operator.iadd:
             self.out.append(Store(target, index, value, node.loc, accumulate=True))
-        elif node.function is operator.isub:
+        elif node.function is operator.isub and not _is_kept_whole(type_, value):
             negative = self.negative(value, type_, node.loc, wraps=node.result in self.wrapping)
             self.out.append(Store(target, index, negative, node.loc, accumulate=True))
         else:
@@ -445,6 +483,12 @@ class _Normaliser:
             self.out.append(Apply(changed, canonical(node.function), (target, value), node.loc))
             self.out.append(Store(target, index, changed, node.loc))
         self.replaced[node.result] = target
+
+
+def _is_kept_whole(type_: Array, amount: Operand) -> bool:
+    """Whether a whole number is taken from whole numbers that wrap around."""
+    number = type_of(amount)
+    return type_.dtype in WRAPPING[1:] and isinstance(number, Scalar) and number.dtype in ("int64", *WRAPPING)
 
 
 def _is_numbers(type_: Type | None) -> TypeGuard[Scalar | Array]:

@@ -37,6 +37,37 @@ def counted_down(x, n, k):
     return s
 
 
+@case(1.3, np.array([2**60 + 100, 9], np.uint64), np.uint64(3), 1)
+@case(1.3, np.array([2**60 + 100, 9], np.uint64), 3, 0)
+def taken_from_the_longest(x, n, k, i):
+    n[i] -= k
+    n[0] -= k
+    return x * (n[0] - np.uint64(2**60)) + x * x * n[1]
+
+
+@case(1.3, np.array([2**60 + 100, 9], np.uint64), np.uint64(3), np.array([1, 0]))
+def taken_from_the_longest_at_places(x, n, k, places):
+    n[places] -= k
+    return x * (n[0] - np.uint64(2**60)) + x * x * n[1]
+
+
+@case(1.3, np.array([[2**60 + 100, 9], [7, 8]], np.uint64), np.uint64(3), np.array([1, 0]))
+def taken_from_the_longest_of_a_part(x, n, k, places):
+    n[places, :1] -= k
+    n[n < 9] -= k
+    return x * (n[0, 0] - np.uint64(2**60)) + x * x * n[1, 1]
+
+
+@case(1.3, np.array([9, 8, 7], np.uint8), np.uint8(3), 1)
+@case(1.3, np.array([9, 8, 7], np.uint32), np.uint32(3), 2)
+@case(1.3, np.array([9, 8, 7], np.uint64), np.uint64(3), 2)
+@case(1.3, np.array([9, 8, 7], np.int8), np.int8(3), 0)
+def taken_from_a_part(x, n, k, first):
+    n[first:] -= k
+    n -= k
+    return x * n[0] + x * x * n[2]
+
+
 @case(vector(4), np.array([2, 3], np.int8))
 def moved_by_one(x, n):
     n[0] -= 1
