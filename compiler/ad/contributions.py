@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.ad.adjoints import Adjoints, Bar, fit_dtype, real_part
+from backsweep.ad.adjoints import DOUBLE, SINGLE, Adjoints, Bar, fit_dtype, real_part
 from backsweep.ad.checkpoint.storage import Storage
 from backsweep.ad.finite_checks import check_finite
 from backsweep.ad.zeros.guards import StrongZeros
@@ -21,6 +21,7 @@ from backsweep.analysis.structure import ActiveFacts
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Apply, Const, Dots, Operand, Value, View
 from backsweep.ir.operations import Kind, kind
+from backsweep.ir.typed import dtype_of, type_of
 from backsweep.ir.types import Array, Scalar, contiguous
 from backsweep.rules.declare import Rule
 from backsweep.rules.expression import RuleExpression
@@ -80,7 +81,7 @@ class Contributions:
         expression = RuleExpression(
             self.builder,
             contents=lambda name: (
-                bars[name] if name in bars else self.seen(names[name], node, results.get(name))
+                bars[name] if name in bars else self.widened(names[name], node, results.get(name), bars)
             ),
             shapes=lambda name: bars[name] if name in bars else self.storage.shapes.of_operand(names[name]),
             known=lambda function, operands: self.facts.computed(
@@ -157,6 +158,34 @@ class Contributions:
         """The operand as it was when the call ran: its contents then, if it was overwritten later."""
         at = self.facts.definitions.get(result if isinstance(result, Value) else node.result, node)
         return self.storage.contents(operand, at)
+
+    def widened(
+        self, operand: Operand, node: Apply, result: Operand | None, bars: Mapping[str, Operand]
+    ) -> Operand:
+        """The operand as it was, in double precision if it is multiplied by literals for an adjoint in that.
+
+        NumPy takes a number of Python's for one in the precision of what it meets, and the product is rounded to that.
+        """
+        seen = self.seen(operand, node, result)
+        dtype = dtype_of(operand)
+        if dtype not in SINGLE or not any(map(self.is_literal, bars.values())):
+            return seen
+        if not any(each in self.active and dtype_of(each) in DOUBLE for each in node.operands):
+            return seen
+        to = np.dtype(DOUBLE[SINGLE.index(dtype)]).type
+        if isinstance(type_of(operand), Array):
+            return self.builder.apply(np.ndarray.astype, seen, Const(to))
+        return self.builder.apply(complex if to is np.complex128 else float, seen)
+
+    def is_literal(self, bar: Operand) -> bool:
+        """Whether an adjoint is a literal, is computed from literals, or has one in each entry."""
+        if isinstance(bar, Const):
+            return True
+        for node in reversed(self.builder.current.nodes):
+            if isinstance(node, Apply) and node.result is bar:
+                fills = node.function in (np.full, np.full_like)
+                return all(map(self.is_literal, node.operands[1:2] if fills else node.operands))
+        return False
 
     def shares(self, before: int) -> bool:
         """Whether the expression just written ends in a view of something older."""

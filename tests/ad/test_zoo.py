@@ -143,6 +143,16 @@ def test_gradient_plain_of_numbers_keeps_dtypes() -> None:
     np.testing.assert_allclose(found, (2.2, 0.0), rtol=1e-6)
 
 
+def test_gradient_plain_has_the_digits_of_double_precision_beside_single_precision() -> None:
+    case = next(each for each in CASES if each.function.__name__ == "literal_times_single")
+    x, r, c = case.args
+    found = bs.grad(case.function, jit=False)(x, r, c)
+    wanted = 0.4 * r.astype(np.float64) + 0.7 * c.real.astype(np.float64)
+    wanted[1] += 0.9 * np.float64(c[0].real)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
 @pytest.mark.parametrize("case", PULLED_BACK_PLAIN, ids=lambda case: case.name)
 def test_pullback_plain(case: Case) -> None:
     check_pullback(case, jit=False)

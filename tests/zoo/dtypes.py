@@ -125,3 +125,9 @@ def double_times_single_complex(x, z):
 def complex_added_to_single(w, z):
     z[::-1] += w
     return np.sum(np.abs(z))
+
+
+@case(vector(2), vector(2, 1).astype(np.float32), vector(2, 2).astype(np.complex64))
+def literal_times_single(x, r, c):
+    """The adjoint of each product is a literal, which plain Python would take for one in single precision."""
+    return 0.1 * np.dot(r, x) + 0.3 * np.sum(r * x) + 0.7 * np.dot(c, x).real + 0.9 * (c[0] * x[1]).real
