@@ -39,7 +39,10 @@ def stirling_error(n: float) -> float:
 def deviance(x: float, mean: float) -> float:
     """`x log(x / mean) + mean - x`; near the mean by a series."""
     if not abs(x - mean) < 0.1 * (x + mean):  # infinite numbers, too
-        return x * math.log(x / mean) + mean - x
+        above = x / mean
+        # beyond the smallest and the largest number the logarithms have the quotient still
+        log = math.log(above) if 0.0 < above < math.inf else math.log(x) - math.log(mean)
+        return x * log + mean - x
     ratio = (x - mean) / (x + mean)
     total = (x - mean) * ratio
     term = 2.0 * x * ratio
@@ -69,7 +72,10 @@ def _gamma_density(operands: tuple[float, float]) -> float:
         return 0.0 if a > 1.0 else (1.0 if a == 1.0 else math.inf)
     if math.isinf(x) or math.isinf(a):
         return math.nan if math.isinf(a) else 0.0
-    return a / x * math.exp(-stirling_error(a) - deviance(a, x)) / math.sqrt(_TURN * a)
+    half = math.exp(
+        -0.5 * (stirling_error(a) + deviance(a, x))
+    )  # the whole may be zero where the density is not
+    return a * half / x * half / math.sqrt(_TURN * a)
 
 
 @declared(by_entry=True)
@@ -89,8 +95,8 @@ def _beta_density(operands: tuple[float, float, float]) -> float:
         return 0.0 if near > 1.0 else (far if near == 1.0 else math.inf)
     n = a + b
     errors = stirling_error(n) - stirling_error(a) - stirling_error(b)
-    exponent = errors - deviance(a, n * x) - deviance(b, n * (1.0 - x))
-    return a * b / (n * x * (1.0 - x)) * math.exp(exponent) * math.sqrt(n / (_TURN * a * b))
+    half = math.exp(0.5 * (errors - deviance(a, n * x) - deviance(b, n * (1.0 - x))))
+    return a * b * half / (n * x * (1.0 - x)) * half * math.sqrt(n / (_TURN * a * b))
 
 
 @declared(by_entry=True)

@@ -119,6 +119,18 @@ def test_derivatives() -> None:
         )
 
 
+@pytest.mark.parametrize("x", [1e-310, 1e-300, 1e-200])
+def test_densities_have_their_digits_where_powers_of_them_vanish(x: float) -> None:
+    """An exponential that is zero, times a quotient that is large or infinite, is neither zero nor nan."""
+    with mpmath.workdps(60):
+        for a in (0.3, 1.0, 1.5):
+            power = mpmath.mpf(x) ** (mpmath.mpf(a) - 1)
+            by_gamma = power * mpmath.exp(-mpmath.mpf(x)) / mpmath.gamma(a)
+            by_beta = power / mpmath.beta(a, 2.5)  # times 1 - x to a power, which is 1
+            np.testing.assert_allclose(densities.gamma_density(a, x), float(by_gamma), rtol=1e-12)
+            np.testing.assert_allclose(densities.beta_density(a, 2.5, x), float(by_beta), rtol=1e-12)
+
+
 def test_slope_of_exponential() -> None:
     direction = A.T - 0.5
     np.testing.assert_allclose(
