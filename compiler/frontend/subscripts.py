@@ -23,7 +23,7 @@ from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError, write_loops_out
 from backsweep.frontend.context.scope import Cell, KnownTuple, Range, is_static, known_elements
 from backsweep.frontend.context.tables import table
-from backsweep.frontend.instances.dicts import named
+from backsweep.frontend.instances.dicts import chosen, named
 from backsweep.frontend.instances.items import by_item, place_to_change, put_into
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.lists import is_object_list
@@ -92,6 +92,11 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
         if found is not None:
             return found
         if any(map(holds_objects, parts)):
+            write_loops_out(lowerer.context.objects, lowerer.context.expansions)
+        one_of = chosen(lowerer, parts, index[0], node) if is_list and isinstance(index[0], Value) else None
+        if one_of is not None:
+            return one_of
+        if any(map(holds_objects, parts)):
             raise refuse_number(lowerer, node)
         if any(map(is_static, parts)):
             write_loops_out(lowerer.context.objects, lowerer.context.expansions)
@@ -116,6 +121,8 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
             key = lowerer.make_tuple(tuple(k for k in index if isinstance(k, Value | Const)), node)
         if isinstance(base.value, dict | list) and isinstance(key, Value):
             found_at = looked_up(lowerer, base, key, getattr(node, "value", node))
+            if found_at is None:
+                found_at = chosen(lowerer, base.value, key, node)
             if found_at is not None:
                 return found_at
         write_loops_out(lowerer.context.objects, lowerer.context.expansions)

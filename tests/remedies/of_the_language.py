@@ -382,6 +382,15 @@ def crates_of_a_literal_number(x):
     return sum(crate.content for crate in made)
 
 
+@mends("chosen_dict_written", 2.0, 6)
+def forces_in_an_array(x, n):
+    forces = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 3.0])
+    for k in range(n):
+        if k in (2, 5):
+            forces[k] += x
+    return forces[5] * x
+
+
 @mends("own_class", 2.0)
 def content_of_a_crate(x):
     return Crate(x * x).content

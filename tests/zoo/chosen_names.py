@@ -73,3 +73,45 @@ def missing_names(x):
     except KeyError:
         s *= 7.0 * x[0]
     return s
+
+
+EVENTS = {2: ("vaccinate", 0.1), 5: ("lock", 0.3)}
+CELLS = {(0, 1): ("up", 2.0), (1, 1): ("down", 0.5)}
+STEPS = [{"kind": "scale", "by": 1.1}, {"kind": "shift", "by": 0.2}]
+
+
+@case(0.8, 7)
+def events_by_day(x, days):
+    """Strings beside numbers under whole numbers, outside of the function and made by it."""
+    own = {1: ("grow", x), 4: ("lock", 0.5)}
+    s = x
+    for day in range(days):
+        if day in EVENTS:
+            kind, amount = EVENTS[day]
+            s = s * (1.0 - amount) if kind == "vaccinate" else s * s * amount
+        kind, amount = own.get(day, ("none", 0.0))
+        if kind == "grow":
+            s += amount * x
+        elif kind == "lock":
+            s *= amount
+        s += 0.1 * x
+    return s
+
+
+@case(0.8, 5)
+def dicts_by_number(x, n):
+    """Dicts and strings that are items of lists and dicts."""
+    rates = {1: {"a": x, "b": 2.0}, 3: {"a": 3.0, "b": x * x}}
+    rates[1]["b"] += x
+    named = [("up", x), ("down", x * x)]
+    s = x
+    for k in range(n):
+        step = STEPS[k % 2]
+        s = s * step["by"] if step["kind"] == "scale" else s + step["by"]
+        if k in rates:
+            s = s * rates[k]["a"] + rates[k]["b"]
+        way, by = named[-1 - k % 2]
+        s = s * by if way == "up" else s - by
+        if (k % 2, k % 3) in CELLS:
+            s *= CELLS[k % 2, k % 3][1]
+    return s

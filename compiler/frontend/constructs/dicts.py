@@ -9,7 +9,7 @@ from typing import Any
 
 from backsweep.frontend.context.heap import Fact, Virtual
 from backsweep.frontend.context.rounds import FoundObjectsError
-from backsweep.frontend.context.scope import Context
+from backsweep.frontend.context.scope import Context, known_elements
 from backsweep.ir.nodes import Const, Operand, Slice
 
 #: The attribute of such a namedtuple class that holds the keys.
@@ -56,8 +56,18 @@ def becomes_table(context: Context, base: Operand, key: object = None) -> None:
         return
     if all(isinstance(each, str) for each in keys if each is not None):
         raise FoundObjectsError([("named", *fact[1:])])
-    if not any(isinstance(each, str) for each in keys):
+    if any(isinstance(each, str) for each in keys):
+        return
+    if not any(is_no_item(context, each) for each in base.value.values()):
         raise FoundObjectsError([fact])
+
+
+def is_no_item(context: Context, operand: Operand) -> bool:
+    """Whether an operand is a string that is known, a dict, or a tuple with one in it: no list holds those."""
+    thing = operand.value if isinstance(operand, Const) else None
+    if isinstance(thing, str | dict) or _is_table(thing):
+        return True
+    return any(is_no_item(context, each) for each in known_elements(context, operand) or ())
 
 
 def become_tables(context: Context, *sides: Operand) -> None:

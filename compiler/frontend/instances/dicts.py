@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import collections
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backsweep.frontend.constructs.comprehensions import comprehension, loops
-from backsweep.frontend.constructs.dicts import becomes_table
+from backsweep.frontend.constructs.dicts import becomes_table, is_no_item
 from backsweep.frontend.constructs.going_through import place_of
+from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.context.heap import Fact, virtual
 from backsweep.frontend.context.inner_text import placed_at, run_and_assign
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
@@ -21,6 +22,7 @@ from backsweep.frontend.context.scope import known_elements
 from backsweep.frontend.instances.making import make_object, new
 from backsweep.frontend.instances.members import store
 from backsweep.ir.nodes import Const, Operand, Value
+from backsweep.ir.types import Scalar
 from backsweep.prelude import meaning_of
 from backsweep.prelude.containers.named import Named, NamedDefault, of_key
 from backsweep.prelude.language import items as of_items
@@ -30,6 +32,8 @@ LOOKUPS = ("get", "items", "keys", "values", "copy")
 """The methods that change nothing."""
 CHANGES = ("clear", "pop", "popitem", "setdefault", "update")
 """The methods that change a dict."""
+LONGEST = 64
+"""How many items may be told apart by comparisons, one after the other."""
 Pairs = Sequence[tuple[Operand | None, Operand]]
 """Keys with their values; None in place of a key stands for all items of a dict."""
 
@@ -134,6 +138,27 @@ def named(lowerer: Lowerer, base: Operand, node: ast.AST) -> Operand | None:
     if type(items) is not dict or not items or not all(isinstance(key, str) for key in items):
         return None
     return _table(lowerer, [(None, base)], node, Named)
+
+
+def chosen(
+    lowerer: Lowerer, items: Mapping[Any, Any] | Sequence[Any], key: Operand, node: ast.AST
+) -> Operand | None:
+    """The item by comparisons with each key; None where there are too many, or an array or a list can hold the items."""
+    things = items.items() if isinstance(items, Mapping) else enumerate(items)
+    operands = {each: wrap(thing) for each, thing in things}
+    if len(operands) > LONGEST or not any(is_no_item(lowerer.context, each) for each in operands.values()):
+        return None
+    if not isinstance(items, Mapping):
+        kind = asked_type(lowerer, key, node)
+        if not isinstance(kind, Scalar) or not kind.dtype.startswith(("int", "uint")):
+            return None
+        key = lowerer.inline(of_items.place_from_either_end, (key, Const(len(operands))), {}, node)
+    for each, operand in operands.items():
+        if (copy := virtual(named(lowerer, operand, node))) is not None:
+            lowerer.context.objects.copies.add(copy)
+            operands[each] = Const(copy)
+    sides = [lowerer.make_tuple(tuple(each), node) for each in (map(wrap, operands), operands.values())]
+    return lowerer.inline(of_items.chosen, (*sides, key), {}, node)
 
 
 def changeable(lowerer: Lowerer, given: Operand, node: ast.AST) -> Operand:

@@ -193,6 +193,9 @@ def store(lowerer: Lowerer, thing: Virtual, name: Hashable, operand: Operand, no
     if thing in objects.copies:
         message = f"an object of the class `{thing.__name__}` changes in a function that is differentiated where it is called"
         raise lowerer.refuse("BS111", message, node, "return what changes, or count outside of the equation")
+    if not thing.roots.isdisjoint(objects.copies):
+        message = "a dict is written that the run chooses among those of a dict or a list"
+        raise lowerer.refuse("BS111", message, node, "keep what changes in an array, with numbers for keys")
     if thing in objects.given and lowerer.context.expansions.shared:
         raise given_twice("a dict", "dict(d)", lowerer.loc(node))
     if not objects.may_change(thing, lowerer.builder):

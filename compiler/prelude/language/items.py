@@ -90,6 +90,20 @@ def item_or(items, key, default):
     return items[key] if key in items else default  # noqa: SIM401 (as it stands, the compiler lowers it)
 
 
+def chosen(keys, values, key):
+    """The item of a dict with few keys, by comparisons."""
+    if key not in keys:
+        raise KeyError("the dict has no such key")
+    return _chosen(keys, values, key)
+
+
+def _chosen(keys, values, key):
+    """The same of a key that the dict has."""
+    if len(keys) == 1:
+        return values[0]
+    return values[0] if key == keys[0] else _chosen(keys[1:], values[1:], key)
+
+
 def table(kind, items):
     """A dict with these items; a whole dict gives all that it has."""
     made = kind()
