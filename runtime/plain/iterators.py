@@ -26,3 +26,16 @@ def triples_chosen(items, is_ordered, is_apart):
                 if is_ordered or (i != j and k not in (i, j)):
                     found.append((items[i], items[j], items[k]))
     return found
+
+
+@spelled_in_bounds
+def quadruples_chosen(items, is_ordered, is_apart):
+    """Four items likewise."""
+    found = []
+    for i in range(len(items)):
+        for j in range(i + is_apart if is_ordered else 0, len(items)):
+            for k in range(j + is_apart if is_ordered else 0, len(items)):
+                for m in range(k + is_apart if is_ordered else 0, len(items)):
+                    if is_ordered or (i != j and k not in (i, j) and m not in (i, j, k)):
+                        found.append((items[i], items[j], items[k], items[m]))
+    return found

@@ -249,7 +249,7 @@ def a_number(x):
 
 @runs("`itertools.product`, `combinations`, `permutations`", X)
 def products_and_choices(x):
-    """Of ranges, arrays and tuples; choices of four and more are made of a few known items."""
+    """Of ranges, arrays and tuples; choices of five and more are made of a few known items."""
     y = x * 1.0
     total = 0.0
     for i, j in itertools.product(range(x.size), (0, 1)):

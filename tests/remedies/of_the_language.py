@@ -724,6 +724,11 @@ def of_three(x):
     return sum(u * v * w for u, v, w in itertools.combinations(x, 3))
 
 
+@mends("choices_unknown", X)
+def of_four_at_once(x):
+    return sum(t * u * v * w for t, u, v, w in itertools.combinations_with_replacement(x, 4))
+
+
 @mends("heap_of_array", X)
 def least_of_a_heap(x):
     heap = [v for v in x]  # noqa: C416  as the remedy says

@@ -118,6 +118,9 @@ def choices_and_places(x, a):
         s += u * v * w
     for i, j, k in itertools.permutations(range(len(x)), 3):
         s += (i - j) * k * x[i] * x[j] ** 2
+    s += sum(t * u * v**2 * w for t, u, v, w in itertools.combinations(x, 4))
+    for k, (t, u, v, w) in enumerate(itertools.permutations(x, 4)):
+        s += 0.01 * k * t * u**2 * v * w
     for k, (i, j) in enumerate(np.ndindex(2, 3), 1):
         s += k * a[i, j] ** 2
     for k, (place, v) in enumerate(np.ndenumerate(a)):

@@ -31,12 +31,14 @@ from backsweep.frontend.context.scope import (
 from backsweep.frontend.context.tables import table
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
-from backsweep.runtime.plain.iterators import pairs_chosen, triples_chosen
+from backsweep.runtime.plain.iterators import pairs_chosen, quadruples_chosen, triples_chosen
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
 LONGEST_UNROLLED = 16
 #: The most choices among items that are written out.
 MOST_CHOICES = 64
+BY_PLACES = {2: pairs_chosen, 3: triples_chosen, 4: quadruples_chosen}
+"""What chooses so many of items that only the run knows."""
 ZERO, ONE = Const(0), Const(1)
 
 
@@ -466,15 +468,16 @@ def _chosen(
     is_known = isinstance(count, Const) and isinstance(count.value, int) and count.value >= 0
     number = count.value if isinstance(count, Const) and is_known else 0
     found = tuple(itertools.islice(choose(items or (), number), MOST_CHOICES + 1)) if is_known else ()
-    if (items is None or len(found) > MOST_CHOICES) and number in (2, 3):
+    if (items is None or len(found) > MOST_CHOICES) and number in BY_PLACES:
         is_ordered = Const(choose is not itertools.permutations)
         is_apart = Const(int(choose is not itertools.combinations_with_replacement))
-        by_places = pairs_chosen if number == 2 else triples_chosen
-        listed = lowerer.inline(by_places, (sized(lowerer, base, node), is_ordered, is_apart), {}, node)
+        listed = lowerer.inline(
+            BY_PLACES[number], (sized(lowerer, base, node), is_ordered, is_apart), {}, node
+        )
         return _elements(lowerer, listed, node)
     if items is None or not is_known:
         message = f"`{ast.unparse(node)}` chooses among items that are not known before the program runs"
-        remedy = "choose two or three, or write the loops out, as in `for i in range(n): for j in range(i + 1, n): ...`"
+        remedy = "choose two, three or four, or write the loops out, as in `for i in range(n): for j in range(i + 1, n): ...`"
         raise lowerer.refuse("BS114", message, node, remedy)
     if len(found) > MOST_CHOICES:
         message = f"`{ast.unparse(node)}` has more than {MOST_CHOICES} choices, which would be written out"
