@@ -162,13 +162,16 @@ class Contributions:
     def widened(
         self, operand: Operand, node: Apply, result: Operand | None, bars: Mapping[str, Operand]
     ) -> Operand:
-        """The operand as it was, in double precision if it is multiplied by literals for an adjoint in that.
+        """The operand as it was, in double precision if it is multiplied by numbers that may be Python's for an adjoint in that.
 
-        NumPy takes a number of Python's for one in the precision of what it meets, and the product is rounded to that.
+        Literals are Python's, and what `math` returns is. NumPy takes them for numbers in the precision of what they meet, and rounds
+        the product to that.
         """
         seen = self.seen(operand, node, result)
         dtype = dtype_of(operand)
-        if dtype not in SINGLE or not any(map(self.is_literal, bars.values())):
+        if dtype not in SINGLE:
+            return seen
+        if not isinstance(node.result.type, Scalar) and not any(map(self.is_filled, bars.values())):
             return seen
         if not any(each in self.active and dtype_of(each) in DOUBLE for each in node.operands):
             return seen
@@ -177,15 +180,12 @@ class Contributions:
             return self.builder.apply(np.ndarray.astype, seen, Const(to))
         return self.builder.apply(complex if to is np.complex128 else float, seen)
 
-    def is_literal(self, bar: Operand) -> bool:
-        """Whether an adjoint is a literal, is computed from literals, or has one in each entry."""
-        if isinstance(bar, Const):
-            return True
-        for node in reversed(self.builder.current.nodes):
-            if isinstance(node, Apply) and node.result is bar:
-                fills = node.function in (np.full, np.full_like)
-                return all(map(self.is_literal, node.operands[1:2] if fills else node.operands))
-        return False
+    def is_filled(self, bar: Operand) -> bool:
+        """Whether an adjoint has one number in each entry."""
+        return any(
+            isinstance(node, Apply) and node.result is bar and node.function in (np.full, np.full_like)
+            for node in self.builder.current.nodes
+        )
 
     def shares(self, before: int) -> bool:
         """Whether the expression just written ends in a view of something older."""

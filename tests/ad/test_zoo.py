@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,10 @@ def test_gradient_plain_has_the_digits_of_double_precision_beside_single_precisi
     wanted[1] += 0.9 * np.float64(c[0].real)
     assert found.dtype == np.float64
     np.testing.assert_allclose(found, wanted, rtol=1e-14)
+    sines = next(each for each in CASES if each.function.__name__ == "a_sine_times_single")
+    found = bs.grad(sines.function, jit=False)(*sines.args)
+    factor = math.sin(sines.args[2]) + math.cos(sines.args[2])
+    np.testing.assert_allclose(found, factor * sines.args[1].astype(np.float64), rtol=1e-14)
 
 
 @pytest.mark.parametrize("case", PULLED_BACK_PLAIN, ids=lambda case: case.name)

@@ -131,3 +131,9 @@ def complex_added_to_single(w, z):
 def literal_times_single(x, r, c):
     """The adjoint of each product is a literal, which plain Python would take for one in single precision."""
     return 0.1 * np.dot(r, x) + 0.3 * np.sum(r * x) + 0.7 * np.dot(c, x).real + 0.9 * (c[0] * x[1]).real
+
+
+@case(vector(2), vector(2, 1).astype(np.float32), 0.3)
+def a_sine_times_single(x, r, c):
+    """What `math` returns is a number of Python's, too, and so is the adjoint that it is."""
+    return math.sin(c) * np.sum(r * x) + math.cos(c) * (r @ x)
