@@ -4,8 +4,8 @@ import backsweep as bs
 
 
 def picked(A, index):
-    return np.sum(A[index, None] * A[0])
+    return np.sum(A[:, index, None, 0] * A[0])
 
 
 def fail():
-    bs.grad(picked)(np.ones((3, 3)), np.array([0, 2]))
+    bs.grad(picked)(np.ones((2, 3, 3)), np.array([0, 2]))

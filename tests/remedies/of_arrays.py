@@ -210,9 +210,16 @@ def filled(x, kept):
     return np.sum(x[kept] ** 2) * np.sum(x + 1.0)
 
 
-@mends("newaxis_beside_index_array", M, np.array([0, 2]))
+@mends("newaxis_beside_index_array", np.stack((M, 2.0 * M)), np.array([0, 2]))
 def separate_subscript(a, index):
-    return np.sum(a[index][:, None] * a[0])
+    return np.sum(a[:, index, 0][:, :, None] * a[0, 0])
+
+
+@mends("store_at_newaxis", M, np.array([0, 2]))
+def store_without_the_axis(a, index):
+    b = a * 1.0
+    b[index] = a[index[::-1]] ** 2
+    return np.sum(b**2)
 
 
 @mends("histogram_of_columns", X)

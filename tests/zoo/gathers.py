@@ -261,3 +261,19 @@ def rows_of_what_is_read_in_a_loop(points, corners):
             squares[0, 1] ** 2
         )
     return total
+
+
+@case(CUBE, np.array([0, 2, 2]))
+def dots_of_no_axis_beside_positions(c, places):
+    """In NumPy they stand apart, so that the axis of the positions is the first."""
+    rows = c[:, places, ..., 1]
+    d = c * c
+    d[:, places[:2], ..., 0] = rows[:2] ** 2
+    return rows[1, 0] + 10.0 * rows[0, 1] + np.sum(d * c)
+
+
+@case(matrix(3, 4), np.array([0, 2, 2]))
+def new_axes_beside_positions(a, places):
+    far = a[places, None] - a[None, places]
+    one = a[:, places, None] * a[0, places, None]
+    return np.sum(far**2) + np.sum(one * a[:, None, 1:]) + np.sum(a[places, None, 0] ** 3)

@@ -33,7 +33,7 @@ from backsweep.ir.nodes import (
 )
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple
-from backsweep.ir.walk import blocks, leaving, operands, rewrite, walk
+from backsweep.ir.walk import blocks, index_operands, leaving, operands, rewrite, walk
 
 
 def write_out_ellipsis(function: Function) -> Function:
@@ -65,12 +65,10 @@ def _axes_of_dots(node: Load | Store | View) -> int:
     type_ = type_of(node.buffer)
     if not isinstance(type_, Array) or not any(isinstance(item, Dots) for item in node.index):
         return 0
-    taken = [item for item in _integers(node.index) if not isinstance(item, NewAxis)]
-    for item in taken:
-        kind = None if isinstance(item, Slice) else type_of(item)
-        if isinstance(kind, Array) and kind.dtype == "bool":
-            return 0
-    return type_.ndim - len(taken)
+    beside = [each for item in index_operands(node.index) if isinstance(each := type_of(item), Array)]
+    if any(each.dtype == "bool" for each in beside):
+        return 0
+    return type_.ndim - sum(not isinstance(item, NewAxis | Dots) for item in node.index)
 
 
 def _is_element(node: Load | Store) -> bool:

@@ -40,6 +40,8 @@ from backsweep.legalise.library.concatenate import empty
 from backsweep.runtime.broadcasting import aligned, stretched
 
 ALL = Slice()
+Axis = Slice | NewAxis | Dots
+"""What puts axes into a result that are not those of positions."""
 
 
 def write_out_masks(function: Function) -> Function:
@@ -80,12 +82,46 @@ def gather(builder: Builder, node: Load) -> Value:
     base, result = type_of(source), node.result.type
     assert isinstance(base, Array)
     assert isinstance(result, Array)
+    if any(isinstance(item, NewAxis) for item in index) and (axes := _with_new_axes(base, index)) is not None:
+        type_ = Array(result.dtype, result.ndim - sum(isinstance(item, NewAxis) for item in index))
+        kept = tuple(item for item in index if not isinstance(item, NewAxis))
+        inner = gather(builder, dataclasses.replace(node, result=Value("", type_, node.loc), index=kept))
+        return builder.view(inner, axes, name=node.result.name, type=result)
     if len(index) == 1:
         plain = _plain(builder, source, index[0])
         if plain is not None:
             source, places = plain
             return builder.apply(operator.getitem, source, places, name=node.result.name, type=result)
     return _copied(_Loop(builder, source, index, node), node.result.name)
+
+
+def _with_new_axes(base: Array, index: Index) -> Index | None:
+    """Where the new axes are in what is read at the other items; None if these would put their axes in another order without them."""
+    ahead, between, behind = _around_positions(base, index)
+    if ALL in ahead and between and all(isinstance(item, NewAxis) for item in between):
+        return None
+    if between:
+        ahead, behind = [], [*ahead, *between, *behind]
+    arrays = [each for item in index_operands(index) if isinstance(each := type_of(item), Array)]
+    count = max(1 if each.dtype == "bool" else each.ndim for each in arrays)
+    return tuple(item for item in (*ahead, *[ALL] * count, *behind) if not isinstance(item, Dots))
+
+
+def _around_positions(base: Array, index: Index) -> tuple[list[Axis], list[Axis], list[Axis]]:
+    """The slices and new axes ahead of the first position or number, between these, and behind the last; `...` of no axes is one of them."""
+    taken: list[Axis | None] = []
+    arrays = [each for item in index_operands(index) if isinstance(each := type_of(item), Array)]
+    whole = base.ndim - sum(not isinstance(item, NewAxis | Dots) for item in index)
+    whole -= sum(each.ndim - 1 for each in arrays if each.dtype == "bool")
+    for item in index if any(isinstance(item, Dots) for item in index) else (*index, Dots()):
+        if isinstance(item, Dots):
+            taken += [ALL] * whole or [item]
+        else:
+            taken.append(item if isinstance(item, NewAxis) else ALL if isinstance(item, Slice) else None)
+    first, last = taken.index(None), len(taken) - 1 - taken[::-1].index(None)
+    parts = (taken[:first], taken[first:last], taken[last + 1 :])
+    ahead, between, behind = ([item for item in part if item is not None] for part in parts)
+    return ahead, between, behind
 
 
 def _copied(loop: _Loop, name: str = "") -> Value:
@@ -157,12 +193,20 @@ class _Loop:
         self.loc = node.loc
         base = type_of(source)
         assert isinstance(base, Array)
-        self.source, self.base = source, base
+        self.source, self.base, self.index = source, base, index
         self.items = self.spelled_out(index)
         if isinstance(source, Const) and any(isinstance(item, Slice) for item in self.items):
             self.source = builder.apply(np.copy, source, type=Array(base.dtype, base.ndim))  # it has parts
         if any(isinstance(item, NewAxis) for item in self.items):
-            self.refuse("`np.newaxis` together with index arrays", "add the axis in a separate subscript.")
+            if isinstance(node, Load):
+                self.refuse(
+                    "`np.newaxis` between index arrays, with a slice before them,",
+                    "add the axis in a separate subscript.",
+                )
+            self.refuse(
+                "a store at `np.newaxis` together with index arrays",
+                "leave it out, and store a value that has the other axes alone.",
+            )
         self.align()
         self.count = max(item.ndim for item in self.arrays())
 
@@ -235,10 +279,9 @@ class _Loop:
 
     @property
     def lead(self) -> int:
-        """The number of the result's axes before those of the positions: zero if a slice stands between index arrays."""
-        kinds = [isinstance(item, Slice) for item in self.items]
-        first, last = kinds.index(False), len(kinds) - 1 - kinds[::-1].index(False)
-        return 0 if any(kinds[first:last]) else first
+        """The number of the result's axes before those of the positions: zero if a slice stands between index arrays, or `...`, be it of no axis."""
+        ahead, between, _ = _around_positions(self.base, self.index)
+        return 0 if between else ahead.count(ALL)
 
     @functools.cached_property
     def lengths(self) -> list[Operand]:
