@@ -123,5 +123,5 @@ def test_a_text_changes_without_the_pass(name: str) -> None:
 def test_page() -> None:
     assert "simplify" in fired(CASES["aliases.alias"])
     text = page(dict.fromkeys(NAMES, 7), 9)
-    assert "| masks | Numba has a wrong type" in text
+    assert "| masks | reads at masks of all" in text
     assert "of 9 programs" in text
