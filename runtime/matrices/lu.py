@@ -1,6 +1,6 @@
 """One factorisation of a matrix for all that is asked of it: solutions of systems, those with its transpose, its inverse and determinant.
 
-What `np.linalg` raises is raised here: for entries that are not finite, and, where a solution or the inverse is asked, for a singular matrix.
+What `np.linalg` raises is raised here, where an answer is asked: for entries that are not finite, and, where a solution or the inverse is asked, for a singular matrix.
 """
 
 from __future__ import annotations
@@ -31,12 +31,30 @@ def has_only_finite(x) -> bool:
 @declared(kind="FACTORISATION")
 @kernel
 def lu_factors(x):
-    """The packed factors of a matrix, and the exchanges of its rows."""
+    """The packed factors of a matrix, and the exchanges of its rows.
+
+    Nothing is raised: a matrix without factors has a negative exchange, and who asks for an answer by them is told why.
+    """
     if x.shape[0] != x.shape[1]:
-        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square.")
+        return _without_factors(x, -2)
     if not has_only_finite(x):
-        raise np.linalg.LinAlgError(NOT_FINITE)
+        return _without_factors(x, -1)
     return packed_factors(x)
+
+
+@kernel
+def _without_factors(x, why: int):
+    """A matrix where factors would stand, laid out as they are, and the mark that says why there are none."""
+    return x.T.copy().T, np.full(1, why)
+
+
+@kernel
+def check_factors(pivots) -> None:
+    """Raise where the matrix has no factors."""
+    if pivots.size == 1 and pivots[0] == -1:
+        raise np.linalg.LinAlgError(NOT_FINITE)
+    if pivots.size == 1 and pivots[0] == -2:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square.")
 
 
 @kernel
@@ -50,6 +68,7 @@ def check_regular(factors) -> None:
 @kernel
 def _check_sides(factors, pivots, y) -> None:
     """Raise where no system with these right-hand sides has a solution."""
+    check_factors(pivots)
     if y.shape[0] != pivots.size:
         raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
     if not has_only_finite(y.reshape((y.shape[0], y.size // max(y.shape[0], 1)))):
@@ -121,6 +140,7 @@ def _invert_by_lapack(factors, pivots):  # noqa: ARG001  Numba goes by the names
 @kernel
 def lu_inverse(factors, pivots):
     """The inverse of the matrix of these factors; laid out as Numba's: by columns."""
+    check_factors(pivots)
     check_regular(factors)
     y = factors.T.copy().T
     if pivots.size > 0:
@@ -131,6 +151,7 @@ def lu_inverse(factors, pivots):
 @kernel
 def lu_slogdet(factors, pivots):
     """The sign of the determinant of a real matrix with these factors, and the logarithm of its absolute value."""
+    check_factors(pivots)
     sign, total = factors.dtype.type(1.0), factors.dtype.type(0.0)
     for i in range(pivots.size):
         if factors[i, i] == 0.0:
@@ -144,6 +165,7 @@ def lu_slogdet(factors, pivots):
 @kernel
 def lu_determinant(x, factors, pivots):  # noqa: ARG001  whose cofactors are the derivative
     """The determinant of a matrix with these factors."""
+    check_factors(pivots)
     total = factors.dtype.type(1.0)
     for i in range(pivots.size):
         total *= -factors[i, i] if pivots[i] != i else factors[i, i]

@@ -94,10 +94,39 @@ def test_what_is_singular_or_not_finite_raises_as_by_numba() -> None:
         for asked in (lu_solution, lu_solution_turned):
             with pytest.raises(np.linalg.LinAlgError, match=str(wanted.value)):
                 asked(factors, pivots, wrong)
-    with pytest.raises(np.linalg.LinAlgError, match="infs or NaNs"):
-        lu_factors(SQUARE * np.nan)
-    with pytest.raises(np.linalg.LinAlgError, match="must be square"):
-        lu_factors(SIDES)
+    for without, why in ((SQUARE * np.nan, "infs or NaNs"), (SIDES, "must be square")):
+        factors, pivots = lu_factors(without)
+        for asked in (lu_solution, lu_solution_turned):
+            with pytest.raises(np.linalg.LinAlgError, match=why):
+                asked(factors, pivots, SIDE)
+        for asked in (lu_inverse, lu_slogdet):
+            with pytest.raises(np.linalg.LinAlgError, match=why):
+                asked(factors, pivots)
+        with pytest.raises(np.linalg.LinAlgError, match=why):
+            lu_determinant(without, factors, pivots)
+
+
+def steps(a, u, n):
+    for _ in range(n):
+        u = np.linalg.solve(a, u)
+    return np.sum(u * u)
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_steps_with_one_matrix_factorise_once(jit: bool) -> None:
+    """In both sweeps, and only where there is a step does the matrix have to have factors."""
+    side = np.cos(np.arange(9.0))
+    square = np.eye(9) * 3.0 + np.outer(side, side)
+    taken = bs.grad(steps, argnums=(0, 1), jit=jit)
+    text = bs.source(taken, square, side, 3)
+    assert text.count("lu_factors(") == 1
+    assert text.count("lu_solution_turned(") == 1
+    assert text.count("= np.linalg.solve(") == text.count("# u = np.linalg.solve(")
+    bs.check_grads(steps, (square, side, 3), order=2)
+    for without in (np.zeros((9, 9)), square * np.inf):
+        np.testing.assert_array_equal(taken(without, side, 0)[0], 0.0)
+        with pytest.raises(np.linalg.LinAlgError):
+            taken(without, side, 1)
 
 
 def test_derivatives_of_solutions() -> None:

@@ -117,6 +117,21 @@ def systems_with_one_matrix(a, b, n):
     return total + np.sum(np.sin(before)) + np.sum(np.linalg.solve(c, x) ** 2)
 
 
+@case(matrix(9, 9) + 3.0 * np.eye(9), matrix(9, 9) + 3.0 * np.eye(9), vector(9), 4)
+@case(matrix(9, 9), matrix(9, 9), vector(9), 0)
+def steps_with_one_matrix(a, b, u, n):
+    """The factors of a matrix that no step changes are there before the steps; those of one that each step changes are not."""
+    total = 0.0
+    for k in range(n):
+        u = np.linalg.solve(a, u)
+        for _ in range(2):
+            total += np.sum(np.linalg.solve(b.T, u) ** 2)
+        if k > 1:
+            b = b + np.outer(u, u)
+        total += np.sum(u) / np.linalg.det(a)
+    return total + np.sum(np.sin(u))
+
+
 @case(matrix(4, 3), vector(4))
 @case(matrix(3, 4), vector(3))
 def pseudoinverse(a, b):

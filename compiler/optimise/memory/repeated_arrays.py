@@ -15,7 +15,7 @@ from backsweep.ir.effects import has_effect
 from backsweep.ir.nodes import Apply, Const, Dots, Function, NewAxis, Node, Operand, Slice, Value, View
 from backsweep.ir.operations import Kind, kind
 from backsweep.ir.types import Array
-from backsweep.ir.walk import returned, with_body
+from backsweep.ir.walk import changed, returned, with_body
 from backsweep.optimise.memory.value_numbering import ValueNumbering
 from backsweep.rules.declare import is_elementwise
 
@@ -50,6 +50,13 @@ class _Arrays(ValueNumbering):
         handed_out = returned(function.body)
         self.handed_out = {self.aliases.of(each) for each in handed_out if isinstance(each, Value)}
 
+    def rebuilt(self, node: Node) -> list[Node]:
+        if isinstance(node, Apply) and self.is_long(node) and not self.is_pure(node):
+            known = self.known.get(self.computed(node))
+            if known is not None:  # what is written or returned afterwards is an array of its own
+                node = changed(node, function=np.copy, operands=(known,))
+        return super().rebuilt(node)
+
     def number(self, node: Node) -> Hashable | None:
         match node:
             case View(result=result, buffer=buffer, index=index):
@@ -57,11 +64,19 @@ class _Arrays(ValueNumbering):
                 if None in items or self.is_handed_out(result):
                     return None
                 return result.type, buffer, self.place(buffer), items
-            case Apply(result=Value(type=Array()) as result) if self.is_pure(node):
-                made_of = tuple(map(self.spelled, node.operands))
-                return None if None in made_of else (result.type, node.function, made_of)
+            case Apply(result=Value(type=Array())) if self.is_pure(node):
+                return self.computed(node)
             case _:
                 return None
+
+    def is_long(self, node: Apply) -> bool:
+        """Whether the node is a product or a factorisation of its operands alone."""
+        return kind(node.function) in _LONG and not node.keywords and not has_effect(node)
+
+    def computed(self, node: Apply) -> Hashable | None:
+        """A key for what the node computes; None where an operand has none."""
+        made_of = tuple(map(self.spelled, node.operands))
+        return None if None in made_of else (node.result.type, node.function, made_of)
 
     def is_pure(self, node: Apply) -> bool:
         """Whether the node computes an array that nothing writes and that is not returned, or a view, from its operands alone."""

@@ -1,13 +1,14 @@
 """Factorise a matrix once where several systems, an inverse or a determinant ask for its factors.
 
 The adjoint of a solution is a solution with the transposed matrix, its tangents are solutions with the matrix itself. Each factorises
-it again, which takes n**3 steps; with the factors at hand a solution takes n**2.
+it again, which takes n**3 steps; with the factors at hand a solution takes n**2. A loop that solves systems with a matrix that it does
+not change finds the factors made before it.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +17,11 @@ import numpy as np
 from backsweep.analysis.integers.extents import shapes_of
 from backsweep.analysis.integers.small import is_small_system, is_system, numbers
 from backsweep.ir.build import Builder, christen
-from backsweep.ir.nodes import Apply, Const, Function, Node, Value
+from backsweep.ir.effects import effect
+from backsweep.ir.nodes import Apply, Const, For, Function, Node, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple
-from backsweep.ir.walk import changed, rewrite, walk
+from backsweep.ir.walk import blocks, changed, results, rewrite, walk
 from backsweep.optimise.memory.value_numbering import ValueNumbering
 from backsweep.runtime.matrices.lu import (
     ANSWERS,
@@ -33,23 +35,29 @@ from backsweep.runtime.matrices.lu import (
 
 def share_factors(function: Function) -> Function:
     """The typed program, in which no matrix is factorised again that was factorised before and has not been written since."""
-    if sum(isinstance(node, Apply) and node.function in ANSWERS for node in walk(function.body)) < 2:
+    asking = sum(isinstance(node, Apply) and node.function in ANSWERS for node in walk(function.body))
+    if asking == 0 or (asking == 1 and not any(isinstance(node, For) for node in walk(function.body))):
         return function
     found = _Asking(function)
     found.block(function.body)
-    if not any(uses > 1 for uses in found.uses.values()):
-        return function
     factors: dict[Value, list[Value]] = {}
+    before: dict[Value, list[Node]] = {}
+    for index, requests in found.ahead.items():
+        for node, matrix in requests:
+            made, *factors[node.result] = _factors(node, matrix)
+            before.setdefault(index, []).extend(made)
 
     def written(node: Node) -> list[Node]:
+        if isinstance(node, For):
+            return [*before.get(node.body.parameters[0], ()), node]
         request = found.requests.get(node)
         if request is None or found.uses[request.first] < 2:
             return [node]
         assert isinstance(node, Apply)
-        before: list[Node] = []
+        made: list[Node] = []
         if request.first not in factors:
-            before, *factors[request.first] = _factors(node, request.matrix)
-        return [*before, _answer(node, request, *factors[request.first])]
+            made, *factors[request.first] = _factors(node, request.matrix)
+        return [*made, _answer(node, request, *factors[request.first])]
 
     return rewrite(function, written)
 
@@ -71,38 +79,89 @@ class _Asking(ValueNumbering):
         self.shapes = shapes_of(function)
         self.requests: dict[Node, _Request] = {}
         self.uses: dict[Value, int] = {}
-        self.whole: dict[Value, Value] = {}
+        self.ahead: dict[Value, list[tuple[Apply, Value]]] = {}
+        """By the index of a loop, who asks first in it for factors of a matrix that it leaves as it is, and the matrix."""
+        self.whole: dict[Operand, Operand] = {
+            node.result: node.operands[0]
+            for node in walk(function.body)
+            if isinstance(node, Apply)
+            and node.function is np.transpose
+            and len(node.operands) == 1
+            and not node.keywords
+        }
         """Of a transposed matrix, what it is a view of."""
 
     def number(self, node: Node) -> Hashable | None:  # noqa: ARG002  no node goes
         return None
 
     def rebuilt(self, node: Node) -> list[Node]:
-        match node:
-            case Apply(result=result, function=np.transpose, operands=(Value() as whole,), keywords=()):
-                self.whole[result] = whole
-            case Apply(operands=(Value(type=Array(ndim=2)) as matrix, *_)) if self.asks(node):
-                self.ask(node, matrix)
+        if isinstance(node, For):
+            self.look_ahead(node)
+        elif isinstance(node, Apply) and (asked := self.asked(node)) is not None:
+            self.ask(node, *asked)
         return super().rebuilt(node)
 
-    def asks(self, node: Apply) -> bool:
-        """Whether the node asks LAPACK for factors: it does not where the matrix is small."""
-        if node.function not in ANSWERS or _dtype(node) is None or node.keywords:
-            return False
-        shapes = [shape for each in node.operands if (shape := self.shapes.of_operand(each)) is not None]
-        return not (is_system(node) and is_small_system(*map(numbers, shapes)))
+    def asked(self, node: Apply) -> tuple[Value, bool] | None:
+        """The matrix whose factors LAPACK computes for the node, and whether they are asked of its transpose.
 
-    def ask(self, node: Apply, matrix: Value) -> None:
-        """Note who asks, unless it is for the inverse of a transposed matrix."""
-        is_turned = False
+        None if the node asks for none: the matrix is small, or it is the inverse of a transposed matrix.
+        """
+        if node.function not in ANSWERS or _dtype(node) is None or node.keywords:
+            return None
+        shapes = [shape for each in node.operands if (shape := self.shapes.of_operand(each)) is not None]
+        if is_system(node) and is_small_system(*map(numbers, shapes)):
+            return None
+        matrix, is_turned = node.operands[0], False
         while matrix in self.whole:
             matrix, is_turned = self.whole[matrix], not is_turned
         if is_turned and ANSWERS[node.function] is lu_inverse:
-            return
-        number = matrix, self.version(matrix) if self.aliases.in_memory(matrix) else None
-        first = self.known.setdefault(number, node.result)
+            return None
+        if not isinstance(matrix, Value) or not isinstance(matrix.type, Array) or matrix.type.ndim != 2:
+            return None
+        return matrix, is_turned
+
+    def ask(self, node: Apply, matrix: Value, is_turned: bool) -> None:
+        """Note who asks for factors."""
+        first = self.known.setdefault(self.key(matrix), node.result)
         self.requests[node] = _Request(matrix, is_turned, first)
         self.uses[first] = self.uses.get(first, 0) + 1
+
+    def key(self, matrix: Value) -> Hashable:
+        """The same for a matrix with the same contents."""
+        return matrix, self.version(matrix) if self.aliases.in_memory(matrix) else None
+
+    def look_ahead(self, loop: For) -> None:
+        """Note who asks, in each iteration, for factors of a matrix that the loop leaves as it is."""
+        asking = [
+            (node, asked[0])
+            for node in _in_each_iteration(loop)
+            if isinstance(node, Apply) and (asked := self.asked(node)) is not None
+        ]
+        if not asking:
+            return
+        inside = [*walk(loop.body)]
+        done = [effect(node) for node in inside if not blocks(node)]
+        made = {value for node in inside for value in results(node)}.union(
+            loop.body.parameters, *(block.parameters for node in inside for block in blocks(node))
+        )
+        written = {self.aliases.of(value) for each in done for value in each.writes}
+        if any(each.keeps_place for each in done):
+            return
+        for node, matrix in asking:
+            key = self.key(matrix)
+            if matrix in made or self.aliases.of(matrix) in written or key in self.known:
+                continue
+            self.known[key] = node.result
+            self.uses[node.result] = 1
+            self.ahead.setdefault(loop.body.parameters[0], []).append((node, matrix))
+
+
+def _in_each_iteration(loop: For) -> Iterator[Node]:
+    """The nodes that each iteration of a loop reaches, those of loops in it included."""
+    for node in loop.body.nodes:
+        yield node
+        if isinstance(node, For):
+            yield from _in_each_iteration(node)
 
 
 def _dtype(node: Apply) -> str | None:
