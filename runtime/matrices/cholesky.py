@@ -8,9 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from backsweep.runtime.decompositions import lower_only
-from backsweep.runtime.scipy.triangular import BLOCK, triangle, triangular_solution
+from backsweep.runtime.scipy.triangular import triangle, triangular_solution
 from backsweep.runtime.support.compiled import kernel, shaped_like
 from backsweep.runtime.tangents import hermitian, lower_mirrored
+
+BLOCK = 32
+"""How many rows or columns of a triangular matrix are gone through one by one; products of matrices do the rest."""
 
 
 @shaped_like("y")

@@ -1,6 +1,7 @@
-"""The addresses of SciPy's special functions, for machine code of this process and of later ones.
+"""The addresses of SciPy's special functions and of its BLAS, for machine code of this process and of later ones.
 
-`scipy.special.cython_special` has each function for numbers of each type in capsules, which name their signature in C.
+`scipy.special.cython_special` has each function for numbers of each type in capsules, which name their signature in C; so has
+`scipy.linalg.cython_blas`.
 Machine code calls such a function by a symbol. It also holds a `Symbol`: whoever loads the machine code from a
 file gets that back first, and this tells LLVM the address in the new process, even if nobody there has imported
 Backsweep.
@@ -10,14 +11,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import importlib
 from collections.abc import Iterator, Mapping, Sequence
 
 import llvmlite.binding as llvm
 from numba.core.environment import Environment
-from scipy.special import cython_special
 
-PREFIX = "backsweep_scipy_special_"
-"""How the symbols begin."""
+SPECIAL = "scipy.special.cython_special"
+"""Where SciPy's special functions are; it is imported when one of them is called."""
 _COMPLEX = "__pyx_t_double_complex"
 
 _name_of = ctypes.pythonapi.PyCapsule_GetName
@@ -32,9 +33,9 @@ class Symbol:
     `environment` is what Numba keeps with the machine code of a library that has a global variable of its name.
     """
 
-    def __init__(self, key: str) -> None:
-        self.key = key
-        self.name = PREFIX + key
+    def __init__(self, key: str, module: str) -> None:
+        self.key, self.module = key, module
+        self.name = f"backsweep_{module}_{key}".replace(".", "_")
         self.environment = Environment(globals())
         self.environment.env_name = f"_ZN08NumbaEnv{self.name}"
         self.environment.consts.append(self)
@@ -42,22 +43,28 @@ class Symbol:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Have LLVM know the address where this is unpickled."""
-        return linked, (self.key,)
+        return linked, (self.key, self.module)
 
 
 @functools.cache
-def linked(key: str) -> Symbol:
-    """The symbol of the function with this key in `cython_special`; LLVM knows its address from now on."""
-    symbol = Symbol(key)
-    llvm.add_symbol(symbol.name, address_of(key))
+def linked(key: str, module: str = SPECIAL) -> Symbol:
+    """The symbol of the function with this key in a module of SciPy's; LLVM knows its address from now on."""
+    symbol = Symbol(key, module)
+    llvm.add_symbol(symbol.name, address_of(key, module))
     return symbol
 
 
-def address_of(key: str) -> int:
-    """Where the machine code of the function with this key in `cython_special` is."""
-    capsule = cython_special.__pyx_capi__[key]
+def address_of(key: str, module: str = SPECIAL) -> int:
+    """Where the machine code of the function with this key in a module of SciPy's is."""
+    capsule = _capsules(module)[key]
     address: int = _pointer_of(capsule, _name_of(capsule))
     return address
+
+
+def _capsules(module: str) -> Mapping[str, object]:
+    """The functions of a module in C, by their keys."""
+    capsules: Mapping[str, object] = importlib.import_module(module).__pyx_capi__
+    return capsules
 
 
 @functools.cache
@@ -83,7 +90,7 @@ def of_complex() -> Mapping[tuple[str, str], str]:
 
 def _forms() -> Iterator[tuple[str, str, Sequence[str]]]:
     """The key of each function with one result, and the types in C of its result and of its arguments."""
-    for key, capsule in cython_special.__pyx_capi__.items():
+    for key, capsule in _capsules(SPECIAL).items():
         result, _, arguments = _name_of(capsule).decode().partition(" (")
         *numbers, last = arguments.rstrip(")").split(", ")
         if last.startswith("int "):

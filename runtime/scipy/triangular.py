@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba.core import types
-from numba.extending import overload
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array
 from numba.np.linalg import F_INT_nbtype, F_INT_nptype, ensure_lapack, get_blas_kind
 
+from backsweep.runtime.scipy.symbols import linked
 from backsweep.runtime.support.compiled import kernel, shaped_like
 from backsweep.runtime.support.marks import stop_gradient
-
-BLOCK = 32
-"""How many rows or columns of a triangular matrix are gone through one by one; products of matrices do the rest."""
 
 
 @shaped_like("b")
@@ -22,25 +24,135 @@ def triangular_solution(a, b, lower: bool, unit: bool):
     if a.shape[1] != n or b.shape[0] != n:
         raise ValueError("the matrix must be square, with as many rows as the right side has")
     x = np.ascontiguousarray(b + np.zeros(1, a.dtype)[0])  # of the type of both
-    rows = x.reshape((n, x.size // max(n, 1)))
-    for done in range(0, n, BLOCK):
-        first, last = (done, min(done + BLOCK, n)) if lower else (max(n - done - BLOCK, 0), n - done)
-        if done > 0:
-            begin, end = (0, first) if lower else (last, n)
-            rows[first:last] -= a[first:last, begin:end].astype(x.dtype) @ rows[begin:end]
-        for step in range(last - first):
-            i = first + step if lower else last - 1 - step
-            begin, end = (first, i) if lower else (i + 1, last)
-            for k in range(begin, end):
-                factor = a[i, k]
-                for j in range(rows.shape[1]):
-                    rows[i, j] -= factor * rows[k, j]
-            if not unit:
-                if a[i, i] == 0.0:
-                    raise np.linalg.LinAlgError("singular matrix: an entry of the diagonal is zero")
-                for j in range(rows.shape[1]):
-                    rows[i, j] /= a[i, i]
+    if not unit:
+        for i in range(n):
+            if a[i, i] == 0.0:
+                raise np.linalg.LinAlgError("singular matrix: an entry of the diagonal is zero")
+    _substitute(_without_gaps(a, x), x.reshape((n, x.size // max(n, 1))), lower, unit)
     return x
+
+
+_LETTERS = {"float64": "d", "float32": "s", "complex128": "z", "complex64": "c"}
+"""How the names of BLAS begin for arrays of each dtype."""
+
+
+def _substitute(a: Any, rows: Any, lower: bool, unit: bool) -> None:
+    """Replace the right-hand sides, the columns of `rows`, by the solutions of systems with one triangle of `a`.
+
+    Both are laid out without gaps, `rows` by rows, and no entry of the diagonal is zero; where `unit` says so, each counts as one.
+    """
+    n = a.shape[0]
+    for i in range(n) if lower else range(n - 1, -1, -1):
+        begin, end = (0, i) if lower else (i + 1, n)
+        rows[i] -= a[i, begin:end] @ rows[begin:end]
+        if not unit:
+            rows[i] /= a[i, i]
+
+
+def _without_gaps(a: Any, x: Any) -> Any:
+    """The matrix in the type of `x`, laid out by rows or by columns."""
+    is_fit = a.dtype == x.dtype and (a.flags.c_contiguous or a.flags.f_contiguous)
+    return a if is_fit else np.ascontiguousarray(a.astype(x.dtype))
+
+
+@overload(_without_gaps)
+def _without_gaps_in_compiled_code(a, x):
+    def as_it_is(a, x):  # noqa: ARG001
+        return a
+
+    def converted(a, x):
+        return np.ascontiguousarray(a.astype(x.dtype))
+
+    return as_it_is if a.dtype == x.dtype and a.layout in "CF" else converted
+
+
+@overload(_substitute)
+def _by_blas(a, rows, lower, unit):  # noqa: ARG001  Numba goes by the names
+    one, several = _called("trsv"), _called("trsm")
+
+    def by_blas(a, rows, lower, unit):
+        if rows.shape[1] == 1:
+            one(a, rows, lower, unit)
+        elif rows.size > 0:
+            several(a, rows, lower, unit)
+
+    return by_blas
+
+
+def _called(function: str) -> Any:
+    """What calls BLAS's `trsv` or `trsm` for the four operands of `_substitute`."""
+
+    @intrinsic
+    def called(_context, a, rows, _lower, _unit):
+        key = _LETTERS[a.dtype.name] + function
+        by_columns = a.layout == "F"
+
+        def generate(context, builder, _sig, args):
+            symbol = linked(key, "scipy.linalg.cython_blas")
+            context.declare_env_global(builder.module, symbol.environment.env_name)
+            matrix, sides = (
+                make_array(kind)(context, builder, value)
+                for kind, value in zip((a, rows), args[:2], strict=True)
+            )
+            letter, number = ir.IntType(8), ir.IntType(32)
+
+            def held(value):
+                """A pointer to a value, as Fortran takes it."""
+                place = cgutils.alloca_once(builder, value.type)
+                builder.store(value, place)
+                return place
+
+            def chosen(condition, yes: str, no: str):
+                return held(
+                    builder.select(condition, *(ir.Constant(letter, ord(each)) for each in (yes, no)))
+                )
+
+            def option(value: str):
+                return held(ir.Constant(letter, ord(value)))
+
+            # an array by rows is, for Fortran, its transpose
+            below, above = ("L", "U") if by_columns else ("U", "L")
+            is_lower, is_unit = (builder.trunc(each, ir.IntType(1)) for each in args[2:])
+            triangle, diagonal = chosen(is_lower, below, above), chosen(is_unit, "U", "N")
+            n, count = (
+                held(builder.trunc(length, number))
+                for length in cgutils.unpack_tuple(builder, sides.shape, 2)
+            )
+            if function == "trsv":
+                turned = option("N" if by_columns else "T")
+                given = [
+                    triangle,
+                    turned,
+                    diagonal,
+                    n,
+                    matrix.data,
+                    n,
+                    sides.data,
+                    held(ir.Constant(number, 1)),
+                ]
+            else:  # of the transposed equation: for Fortran each row of solutions is a column
+                turned = option("T" if by_columns else "N")
+                factor = held(context.get_constant_generic(builder, a.dtype, a.dtype(1)))
+                given = [
+                    option("R"),
+                    triangle,
+                    turned,
+                    diagonal,
+                    count,
+                    n,
+                    factor,
+                    matrix.data,
+                    n,
+                    sides.data,
+                    count,
+                ]
+            form = ir.FunctionType(ir.VoidType(), [each.type for each in given])
+            builder.call(cgutils.get_or_insert_function(builder.module, form, symbol.name), given)
+            return context.get_dummy_value()
+
+        return types.void(a, rows, types.boolean, types.boolean), generate
+
+    return called
 
 
 @shaped_like("x")

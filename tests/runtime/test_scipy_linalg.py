@@ -377,7 +377,7 @@ def test_singular() -> None:
 
 @pytest.mark.parametrize("n", [0, 1, 31, 32, 33, 70])
 def test_triangular_systems_of_many_rows(n: int) -> None:
-    """They are solved in blocks of rows: of one block, of several, and of a part of one."""
+    """One right-hand side and several, of either triangle."""
     whole = np.random.default_rng(n).normal(size=(n, n)) + n * np.eye(n)
     for triangle, lower in ((np.tril(whole), True), (np.triu(whole), False), (np.tril(whole).T, False)):
         for right in (whole, whole[:, :1] if n else whole, np.arange(1.0, n + 1.0), whole + 1j * whole.T):
@@ -389,6 +389,38 @@ def test_triangular_systems_of_many_rows(n: int) -> None:
                     rtol=1e-9,
                     atol=1e-12,
                 )
+
+
+@numba.njit
+def compiled_solution(a, b, lower, unit):
+    return triangular_solution(a, b, lower, unit)
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("kinds", ["dd", "ff", "DD", "FF", "fD", "Df", "dd by columns", "dd with gaps"])
+def test_compiled_triangular_systems(kinds: str) -> None:
+    """SciPy's BLAS solves them, whatever the numbers and the layout; the other triangle is not read."""
+    rng = np.random.default_rng(4)
+    for n in (0, 1, 5, 40):
+        whole = rng.normal(size=(n, n)) + n * np.eye(n)
+        a = (whole + (1j * whole.T if kinds[0] in "FD" else 0)).astype(kinds[0])
+        b = (whole - (1j * whole if kinds[1] in "FD" else 0)).astype(kinds[1])
+        if "columns" in kinds:
+            a = np.asfortranarray(a)
+        if "gaps" in kinds:
+            a = np.repeat(a, 2, axis=1)[:, ::2]
+        for lower in (False, True):
+            for unit in (False, True):
+                for right in (b, b[:, 0] if n else np.empty(0, kinds[1])):
+                    found = compiled_solution(a, right, lower, unit)
+                    assert found.dtype == np.result_type(a, right)
+                    tolerance = 1e-9 if found.dtype.char in "dD" and "f" not in kinds else 2e-4
+                    wanted = (
+                        scipy.linalg.solve_triangular(a, right, lower=lower, unit_diagonal=unit)
+                        if n
+                        else right
+                    )
+                    np.testing.assert_allclose(found, wanted, tolerance, tolerance)
 
 
 def log_likelihood(p):
