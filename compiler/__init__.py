@@ -108,10 +108,13 @@ def __getattr__(name: str) -> object:
     """Load the compiler, and Numba's tables of functions, which it asks for types."""
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from backsweep.dispatch.dispatchers import prepare
+    from backsweep.runtime.machine_code.compiling import compiling, only_new_garbage
 
-    found: object = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
-    prepare()
+    with compiling, only_new_garbage():
+        from backsweep.dispatch.dispatchers import prepare
+
+        found: object = getattr(importlib.import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+        prepare()
     globals()[name] = found
     return found
 

@@ -136,6 +136,7 @@ LATE = {
         "backsweep.inspect.trace",
         "backsweep.rules.declare",
         "backsweep.runtime.cores",
+        "backsweep.runtime.machine_code.compiling",
     },
 }
 """Imports within a function: the demo alone needs the optimizer of SciPy, `bench` alone measures, and `coverage` alone
