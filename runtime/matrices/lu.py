@@ -71,7 +71,7 @@ def _check_sides(factors, pivots, y) -> None:
     check_factors(pivots)
     if y.shape[0] != pivots.size:
         raise np.linalg.LinAlgError("Incompatible array sizes, system is not dimensionally valid.")
-    if not has_only_finite(y.reshape((y.shape[0], y.size // max(y.shape[0], 1)))):
+    if not has_only_finite(y.ravel().reshape((1, y.size))):
         raise np.linalg.LinAlgError(NOT_FINITE)
     check_regular(factors)
 

@@ -129,6 +129,23 @@ def test_steps_with_one_matrix_factorise_once(jit: bool) -> None:
             taken(without, side, 1)
 
 
+@pytest.mark.compiles
+def test_sides_of_any_layout() -> None:
+    """The sides may be parts of an array, and the solutions of a step are written before the next."""
+    spaced = np.repeat(SIDES, 2, axis=1)[:, ::2]
+    np.testing.assert_allclose(bs.grad(solutions_by_name)(SQUARE, spaced), bs.grad(solutions)(SQUARE, SIDES))
+
+    def steps_written_between(a, u, n):
+        for _ in range(n):
+            u = np.linalg.solve(a, u)
+            u[0] *= 2.0
+        return np.sum(u * u)
+
+    for sides in (SIDES, spaced):
+        plain = bs.grad(steps_written_between, jit=False)(SQUARE, sides, 3)
+        np.testing.assert_allclose(bs.grad(steps_written_between)(SQUARE, sides, 3), plain, 1e-12)
+
+
 def test_derivatives_of_solutions() -> None:
     """In both modes and at the second order, factors carry the derivative of their matrix."""
     bs.check_grads(solutions, (SQUARE, SIDE), order=2)

@@ -132,6 +132,15 @@ def steps_with_one_matrix(a, b, u, n):
     return total + np.sum(np.sin(u))
 
 
+@case(matrix(9, 9) + 3.0 * np.eye(9), matrix(9, 2), 3)
+def steps_of_written_sides(a, u, n):
+    """What is written between two steps is laid out as the argument that it was may be."""
+    for _ in range(n):
+        u = np.linalg.solve(a, u)
+        u[0] *= 2.0
+    return np.sum(u * u) + np.sum(np.linalg.solve(a, u[:, ::2]) ** 2)
+
+
 @case(matrix(4, 3), vector(4))
 @case(matrix(3, 4), vector(3))
 def pseudoinverse(a, b):
