@@ -38,7 +38,7 @@ from backsweep.optimise.memory.dead_stores import eliminate_dead_stores
 from backsweep.optimise.memory.equal_tapes import merge_equal_tapes
 from backsweep.optimise.memory.repeated_arrays import factorise_once
 from backsweep.optimise.memory.room_for_records import make_room_between
-from backsweep.optimise.memory.shared_factors import share_factors
+from backsweep.optimise.memory.shared_factors import record_factors, share_factors
 from backsweep.optimise.parallel.blocks import run_in_blocks
 from backsweep.optimise.parallel.sums import sums_from_zero
 from backsweep.optimise.rematerialise import rematerialise_indices
@@ -77,6 +77,13 @@ PREPARED: Passes = (
         "every result of a call with several is read: a rule names them all",
         with_all_parts,
         after=("custom derivatives",),
+    ),
+    Pass(
+        "recorded factors",
+        "a loop records the factors of its matrices, with which its adjoint solves systems, too",
+        record_factors,
+        optional=True,
+        after=("parts",),
     ),
 )
 """What the derivative asks of the primal."""

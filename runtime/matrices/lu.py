@@ -28,7 +28,7 @@ def has_only_finite(x) -> bool:
     return finite
 
 
-@declared(kind="FACTORISATION")
+@declared(shaped_like="x", kind="FACTORISATION")
 @kernel
 def lu_factors(x):
     """The packed factors of a matrix, and the exchanges of its rows.

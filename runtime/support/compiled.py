@@ -60,7 +60,7 @@ def declared(
 ) -> Callable[[Function], Function]:
     """Say of a runtime function what the compiler's table of operations (`ir/operations.py`) holds of others.
 
-    By the names of its parameters: which one has the shape of its result, of which it looks at shape and dtype alone,
+    By the names of its parameters: which one has the shape of its result, or of the first of its results, of which it looks at shape and dtype alone,
     which ones it writes. `sharing` says whether the result is memory of the first parameter: "never", "always" or
     "perhaps", which only the run decides. `checks` says that it raises where its operands do not fit, and runs for that. `kind` is its family.
     `by_entry` says that it takes numbers, and arrays of any shapes that broadcast, entry by entry.

@@ -57,6 +57,7 @@ EXAMPLES = {
     "dead stores": "stores.filled",
     "repeated checks": "decompositions.eigenvectors",
     "repeated factorisations": "aliases.swap_rows",
+    "recorded factors": "decompositions.steps_with_one_matrix",
     "shared factors": "decompositions.systems_with_one_matrix",
     "mirrored products": "rearranged.spread_of_columns",
     "equal tapes": "generators.lists_to_numpy",

@@ -54,7 +54,7 @@ from backsweep.ir.nodes import (
     While,
     fact,
 )
-from backsweep.ir.operations import Kind, kind
+from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, List, Scalar, Tuple
 from backsweep.ir.walk import growing, outside_loops, walk
@@ -449,14 +449,16 @@ class Shapes:
 
     def _changed(self, node: Apply) -> Value | None:
         """The array of which the node's value is the new contents, as a callee left it, or whose shape it has."""
-        number = 0
+        number, is_item = 0, False
         if node.function is operator.getitem and isinstance(node.operands[0], Value):
             made, position = self.definitions.get(node.operands[0]), node.operands[1]
             if not isinstance(made, Apply) or not isinstance(position, Const):
                 return None
-            node, number = made, position.value
+            node, number, is_item = made, position.value, True
         if not isinstance(node.function, Callee):
-            return None
+            like = operation(node.function).shaped_like if is_item and number == 0 else None
+            array = None if like is None else node.operands[like]
+            return array if isinstance(array, Value) else None
         result = node.function.result
         count = len(result.items) if isinstance(result, Tuple) else 1
         place = number - (count - len(node.function.changed))

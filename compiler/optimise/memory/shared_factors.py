@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,23 +36,56 @@ from backsweep.runtime.matrices.lu import (
 
 def share_factors(function: Function) -> Function:
     """The typed program, in which no matrix is factorised again that was factorised before and has not been written since."""
-    asking = sum(isinstance(node, Apply) and node.function in ANSWERS for node in walk(function.body))
-    if asking == 0 or (asking == 1 and not any(isinstance(node, For) for node in walk(function.body))):
+    loops = any(isinstance(node, For) for node in walk(function.body))
+    if sum(_may_ask(node) for node in walk(function.body)) < (1 if loops else 2):
         return function
     found = _Asking(function)
     found.block(function.body)
-    factors: dict[Value, list[Value]] = {}
     before: dict[Value, list[Node]] = {}
+    factors: dict[Value, list[Value]] = {}
     for index, requests in found.ahead.items():
         for node, matrix in requests:
             made, *factors[node.result] = _factors(node, matrix)
             before.setdefault(index, []).extend(made)
+    several = {first for first, uses in found.uses.items() if uses > 1}
+    return _by_factors(function, found, several, factors, before)
+
+
+def record_factors(function: Function) -> Function:
+    """The typed primal, in which a loop factorises each matrix of its own before it solves systems with it.
+
+    So the factors are recorded, and the reverse sweep factorises nothing. A matrix that the loop leaves as it is has its factors
+    before the loop, later.
+    """
+    loops = [node for node in walk(function.body) if isinstance(node, For)]
+    inside = {
+        node.result
+        for loop in loops
+        for node in walk(loop.body)
+        if isinstance(node, Apply) and _may_ask(node)
+    }
+    if not inside:
+        return function
+    found = _Asking(function)
+    found.block(function.body)
+    inside.difference_update(node.result for requests in found.ahead.values() for node, _ in requests)
+    return _by_factors(function, found, inside, {}, {})
+
+
+def _by_factors(
+    function: Function,
+    found: _Asking,
+    wanted: AbstractSet[Value],
+    factors: dict[Value, list[Value]],
+    before: Mapping[Value, Sequence[Node]],
+) -> Function:
+    """The program in which factors answer who asks, where who asked first is `wanted`; some stand `before` loops, by their indices."""
 
     def written(node: Node) -> list[Node]:
         if isinstance(node, For):
             return [*before.get(node.body.parameters[0], ()), node]
         request = found.requests.get(node)
-        if request is None or found.uses[request.first] < 2:
+        if request is None or request.first not in wanted:
             return [node]
         assert isinstance(node, Apply)
         made: list[Node] = []
@@ -60,6 +94,10 @@ def share_factors(function: Function) -> Function:
         return [*made, _answer(node, request, *factors[request.first])]
 
     return rewrite(function, written)
+
+
+def _may_ask(node: Node) -> bool:
+    return isinstance(node, Apply) and node.function in ANSWERS
 
 
 @dataclass(frozen=True, slots=True)
