@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeVar
 
@@ -169,6 +169,33 @@ def walk(block: Block) -> Iterator[Node]:
 def definitions_of(function: Function) -> Mapping[Value, Node]:
     """The node that defines each value; parameters of blocks have none."""
     return {value: node for node in walk(function.body) for value in results(node)}
+
+
+def chain_to(value: Value, definitions: Mapping[Value, Node], known: Container[Value]) -> Iterator[Value]:
+    """The value and the values that it is made of, these first, without what is known and what only loops make.
+
+    Who makes them known in turn needs no recursion as deep as a chain of statements is long.
+    """
+    left, begun = [value], set[Value]()
+    while left:
+        last = left[-1]
+        if last in known or last in begun:
+            if left.pop() not in known:
+                yield last
+            continue
+        begun.add(last)
+        parts: Sequence[Operand] = ()
+        match definitions.get(last):
+            case Apply() as node:
+                parts = node.operands
+            case View(buffer=buffer) | Load(buffer=buffer):
+                parts = (buffer,)
+            case If(results=results, then=then, orelse=orelse):
+                place = results.index(last)
+                parts = (then.yields[place], orelse.yields[place])
+            case _:
+                pass
+        left += (part for part in reversed(parts) if isinstance(part, Value))
 
 
 @fact

@@ -11,7 +11,7 @@ from backsweep.ir.nodes import Apply, Block, Const, For, If, Load, Operand, Valu
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import dtype_of
 from backsweep.ir.types import Tuple
-from backsweep.ir.walk import carried_parameters
+from backsweep.ir.walk import carried_parameters, chain_to
 from backsweep.rules.limits import (
     ANY,
     EXTENT,
@@ -49,11 +49,10 @@ class Ranges:
         if isinstance(operand, Const):
             is_number = isinstance(operand.value, bool | int | float | np.floating | np.integer)
             return exactly(float(operand.value)) if is_number else ANY
-        if dtype_of(operand).startswith("complex"):
-            return ANY
-        if operand not in self._known:
-            self._known[operand] = ANY  # while it is looked for
-            self._known[operand] = self._found(operand)
+        for value in chain_to(operand, self.facts.definitions, self._known):
+            self._known[value] = ANY  # while it is looked for
+            if not dtype_of(value).startswith("complex"):
+                self._known[value] = self._found(value)
         return self._known[operand]
 
     def _found(self, value: Value) -> Range:
@@ -122,7 +121,8 @@ class Ranges:
             before = dict(self._known)
             self._known[parameter] = self._known[result] = guess
             after = self.at(loop.body.yields[place], loop.body)
-            self._known = before
+            self._known.clear()
+            self._known.update(before)
             inside = after.low >= guess.low and after.high <= guess.high
             if inside and (after.is_nonzero or not guess.is_nonzero):
                 return guess

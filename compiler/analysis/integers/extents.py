@@ -57,7 +57,7 @@ from backsweep.ir.nodes import (
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, List, Scalar, Tuple
-from backsweep.ir.walk import growing, outside_loops, walk
+from backsweep.ir.walk import chain_to, growing, outside_loops, walk
 from backsweep.rules.declare import is_elementwise
 from backsweep.runtime.broadcasting import aligned, stretched
 
@@ -173,9 +173,10 @@ class Shapes:
     def of(self, value: Value) -> Shape:
         """The shape of an array value."""
         assert isinstance(value.type, Array)
-        if value not in self.found:
-            self.found[value] = unknown_shape(value)
-            self.found[value] = self._shape(value) or unknown_shape(value)
+        for each in chain_to(value, self.definitions, self.found):  # a long chain would be a deep recursion
+            if _is_array(each):
+                self.found[each] = unknown_shape(each)
+                self.found[each] = self._shape(each) or unknown_shape(each)
         return self.found[value]
 
     def of_operand(self, operand: Operand | None) -> Shape | None:
