@@ -143,3 +143,31 @@ def kinds_of_none(x, has_other):
     if np.iscomplexobj(other):
         return np.sum(np.abs(other) ** 2) * t
     return np.sum(x**3) * t
+
+
+@case(1.5, 6)
+def a_tolerance_that_nobody_gives(x, n, tol=None):
+    p, q = 1.0, 1.0 - x
+    for _ in range(n):
+        if tol is not None:
+            if abs(q) < tol:
+                return p
+        p = p - q / (2.0 * p)
+        q = p * p - x
+        if abs(q) < 1e-3 and tol is not None:
+            tol *= 0.5
+    return p
+
+
+@case(vector(5))
+def none_on_all_paths(x):
+    best = None
+    s = 0.0
+    for v in x:
+        if best is not None and best > v:
+            best = best * 2.0
+            s += best
+        s += v * v
+    if best is None:
+        return s
+    return s * best

@@ -80,7 +80,7 @@ def separate_none(function: Function) -> Function:
         return function
     holding = _Holding(function)
     held = {value for value, holds in holding.of.items() if holds == Holds.EITHER}
-    if not held:
+    if not held and not holding.never:
         return function
     return with_body(function, _Separation(holding, held, returned(function.body)).program(function.body))
 
@@ -96,6 +96,8 @@ class _Holding:
 
     def __init__(self, function: Function) -> None:
         self.made = definitions_of(function)
+        self.never: set[Block] = set()
+        """The sides of branches that no path gets to, such as those on which what is always None is not."""
         self.of: dict[Value, Holds] = {}
         for node in walk(function.body):
             if isinstance(node, If | For | While):
@@ -109,6 +111,7 @@ class _Holding:
         before: dict[Value, Holds] = {}
         while before != self.of:
             before = dict(self.of)
+            self.never.clear()
             self._visit(function.body, {})
 
     def at(self, operand: Operand, known: Known) -> Holds:
@@ -125,6 +128,9 @@ class _Holding:
             if _is_tap(node):
                 self._add(node.result, node.operands[0], known)
             for inner, here in self.inside(node, known):
+                if isinstance(node, If) and self._is_never(known, here):
+                    self.never.add(inner)
+                    continue
                 end = self._visit(inner, here)
                 for taking, taken in _taken(node, inner):
                     self._add(taking, taken, end)
@@ -133,6 +139,11 @@ class _Holding:
                     self._add(taking, taken, known)
             known = self.behind(node, known)
         return known
+
+    def _is_never(self, known: Known, here: Known) -> bool:
+        """Whether a side of a branch runs only if a variable that is None on all paths is not."""
+        asked = [value for value, holds in here.items() if not holds and known.get(value, Holds.NONE)]
+        return any(Holds.VALUE not in self.of.get(value, Holds.VALUE) for value in asked)
 
     def _add(self, value: Value, operand: Operand, known: Known) -> None:
         self.of[value] |= self.at(operand, known)
@@ -316,12 +327,14 @@ class _Separation:
             case Apply(function=Tap()) if node.result in self.held:
                 self.replaced[self.flags[node.result]] = self._flag(node.operands[0], known)
                 return [node]
-            case Apply() if (tested := tested_for_none(node)) is not None and tested in self.held:
+            case Apply() if (tested := tested_for_none(node)) is not None and self._is_merged(tested):
                 return self._test(node, tested, known)
             case Apply() if (tested := _asks_kind(node)) is not None and tested in self.held:
                 return self._kind(node, tested, known)
             case Apply(function=operator.not_, operands=(Value() as operand,)) if operand in self.held:
                 return [changed(node, operands=(self._is_true(builder, operand, known),))]
+            case If() if node.then in self.holding.never or node.orelse in self.holding.never:
+                return self._only(node, known)
             case If():
                 condition = node.condition
                 if isinstance(condition, Value) and condition in self.held:
@@ -335,6 +348,10 @@ class _Separation:
                 return [self._loop(node, known)]
             case _:
                 return [node]
+
+    def _is_merged(self, value: Value) -> bool:
+        """Whether the value is None on some of the paths that meet, or on all of them."""
+        return Holds.NONE in self.holding.of.get(value, Holds(0))
 
     def _test(self, node: Apply, tested: Value, known: Known) -> list[Node]:
         """`x is None` as `not has_x`; the answer itself where it is known."""
@@ -376,6 +393,17 @@ class _Separation:
         )
         return result
 
+    def _only(self, node: If, known: Known) -> list[Node]:
+        """The statements of the side of a branch that some path gets to."""
+        side = node.orelse if node.then in self.holding.never else node.then
+        inner = next((known for block, known in self.holding.inside(node, known) if block is side), known)
+        nodes, end = self._block(side, inner)
+        for result, ended in zip(node.results, side.yields, strict=True):
+            if result in self.held:
+                self.replaced[self.flags[result]] = self._flag(ended, end)
+            self.replaced[result] = ended
+        return nodes
+
     def _branch(self, node: If, sides: Sequence[tuple[Block, Known]]) -> If:
         """The branch, whose sides yield a flag besides each variable that has one."""
         then, orelse = (self._side(side, known, node.results) for side, known in sides)
@@ -416,7 +444,7 @@ class _Separation:
         for end, taker in zip(ends, takers, strict=True):
             holds = self.holding.at(end, known)
             if taker not in self.held:
-                found.append(Const(None) if holds == Holds.NONE else end)
+                found.append(Const(None) if holds == Holds.NONE else end if holds else UNDEFINED)
                 continue
             found += [UNDEFINED if holds == Holds.NONE else end, self._flag(end, known)]
         return tuple(found)
