@@ -24,6 +24,7 @@ from backsweep.diagnostics import (
 )
 from backsweep.runtime import overloads as _overloads  # noqa: F401  which registers them with Numba
 from backsweep.runtime import shapes as _shapes  # noqa: F401  likewise
+from backsweep.runtime.scipy import sight as _sight
 from backsweep.runtime.support.marks import checkpointed, hook, no_grad, stop_gradient
 
 if TYPE_CHECKING:
@@ -102,6 +103,16 @@ _HOMES = {
 """Where the names are that need the compiler, which is loaded when one of them is first used: `import backsweep` alone
 takes little longer than `import numba`."""
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def _compile_meanings(package: str) -> None:
+    """Tell Numba of a package's functions that the prelude knows, which needs the compiler."""
+    from backsweep.meanings import register
+
+    register(package)
+
+
+_sight.ALSO_TOLD.append(_compile_meanings)
 
 
 def __getattr__(name: str) -> object:

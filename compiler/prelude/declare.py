@@ -35,6 +35,8 @@ ROOMS = {
 _unread = dict(ROOMS)
 _MEANINGS: dict[Any, Callable[..., Any]] = {}
 _OBJECTS: dict[type, tuple[Callable[[Any], Any], tuple[str, ...]]] = {}
+AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5))
+"""The axes of an array, by their number, each of which is known while compiling."""
 RUN_EARLY = ("scipy.interpolate",)
 """The packages whose functions of constants are run while compiling."""
 
@@ -102,6 +104,13 @@ def every_meaning() -> Mapping[Any, Callable[..., Any]]:
     """The functions that have a meaning, each with what says it."""
     _read(list(_unread))
     return _MEANINGS
+
+
+def meanings_of(package: str) -> Mapping[Any, Callable[..., Any]]:
+    """The functions of a package that have a meaning, each with what says it."""
+    _read([each for each in _unread if package.startswith(each)])
+    own = [each for each in _MEANINGS if inspect.isfunction(each) and each.__module__.startswith(package)]
+    return {each: _MEANINGS[each] for each in own}
 
 
 def _read(packages: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ def pass_for(mode: str) -> Callable[..., list[Function]]:
         primal: Function, request: Request, arguments: Sequence[Any], stages: Stages
     ) -> list[Function]:
         sided = run(AGAIN, primal, [])
-        if sided is primal or mode == "batch":
+        if sided is primal or mode in ("batch", "value"):
             pass
         elif mode in WITHOUT_VALUE and not request.has_aux and not request.values:
             primal = sided
@@ -52,7 +52,12 @@ def _writing(mode: str) -> Callable[..., list[Function]]:
         return jacobian
     if mode in ("jvp", "hvp"):
         return sweeps.tangent
-    others = {"pushforwards": pushforwards, "pullbacks": pullbacks, "batch": sweeps.value}
+    others = {
+        "pushforwards": pushforwards,
+        "pullbacks": pullbacks,
+        "batch": sweeps.value,
+        "value": sweeps.value,
+    }
     return others.get(mode, sweeps.adjoint)
 
 
@@ -67,6 +72,7 @@ def title(mode: str) -> str:
         "pushforwards": "Tangents",
         "pullbacks": "Adjoints",
         "batch": "Batch",
+        "value": "Value",
     }
     return words.get(mode, "Adjoint")
 

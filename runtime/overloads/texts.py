@@ -21,7 +21,7 @@ from numba.np.numpy_support import as_dtype, from_dtype
 
 from backsweep.runtime.overloads.forms import NumbaType, is_none, refused
 
-Typing = Callable[..., "str | None"]
+Typing = Callable[..., "str | tuple[str, Mapping[str, Any]] | None"]
 ALONE: set[Any] = set()
 """The functions of which Numba has no overload."""
 INDICES = "ijklmnpqrst"
@@ -34,19 +34,20 @@ def stands_for(
     """Give Numba the decorated overload for each of the functions; literal arguments stay literals.
 
     The overload returns the body of a function with its own parameters, or None for calls that it does not stand for.
-    `names` are what the body may use besides `np`. With `first`, it is asked before Numba's own overloads; with `alone`,
+    `names` are what the body may use besides `np`, and what the overload returns with it. With `first`, it is asked before Numba's own overloads; with `alone`,
     there are none, and the compiler writes out each call, so that a saved module needs no overload.
     """
     if alone:
         ALONE.update(functions)
 
     def register(body: Typing) -> Typing:
-        written = functools.cache(lambda text: _function(body, text, names))
+        written = functools.cache(lambda text, more: _function(body, text, names | dict(more)))
 
         @functools.wraps(body)
         def typed(*args: Any, **kwargs: Any) -> Any:
-            text = body(*args, **kwargs)
-            return None if text is None else written(text)
+            found = body(*args, **kwargs)
+            text, more = found if isinstance(found, tuple) else (found, {})
+            return None if text is None else written(text, tuple(more.items()))
 
         for function in dict.fromkeys(functions):
             overload(

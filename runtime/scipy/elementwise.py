@@ -42,7 +42,6 @@ def register() -> None:
     for function in {**of_real, **complex_forms}:
         if context._lookup_global(function) is None:
             _register(function, of_real.get(function), complex_forms.get(function, ("", "")))
-    cpu_target.target_context.refresh()
 
 
 def ufuncs() -> dict[Any, str]:

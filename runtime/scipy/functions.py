@@ -23,7 +23,6 @@ def register() -> None:
     for function, chosen in _CHOSEN.items():
         if context._lookup_global(function) is None:
             overload(function)(chosen)
-    cpu_target.target_context.refresh()
 
 
 def is_real(type_: NumbaType) -> bool:

@@ -117,7 +117,6 @@ def register(module: str) -> None:
         home = getattr(function, "__module__", "scipy.special._ufuncs")  # a ufunc does not tell
         if home.startswith(module) and context._lookup_global(function) is None:
             overload(function, prefer_literal=True)(_overloaded(choice))
-    cpu_target.target_context.refresh()
 
 
 _UNKNOWN = object()

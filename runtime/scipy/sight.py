@@ -15,10 +15,11 @@ import functools
 import importlib
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numba.core.registry import cpu_target
 from numba.core.types import WrapperAddressProtocol, float64
 from numba.extending import typeof_impl
 
@@ -31,27 +32,34 @@ REGISTERING = {
             for each in ("elementwise", "functions", "sums_of_exponentials", "written_out")
         ),
         "backsweep.runtime.special_functions.choices",
-        "backsweep.runtime.samples.faddeeva",
-        "backsweep.runtime.samples.harmonics",
+        "backsweep.runtime.special_functions.voigt",
     ),
     "scipy.linalg": ("backsweep.runtime.matrices.equations", "backsweep.runtime.scipy.matrices"),
     "scipy.fft": ("backsweep.runtime.transforms.fourier",),
-    "scipy.integrate": ("backsweep.runtime.samples.integrals",),
-    "scipy.ndimage": ("backsweep.runtime.samples.images",),
-    "scipy.optimize": ("backsweep.runtime.samples.rosenbrock",),
-    "scipy.signal": ("backsweep.runtime.samples.signals",),
-    "scipy.spatial.distance": ("backsweep.runtime.samples.distances",),
-    "scipy.stats": ("backsweep.runtime.samples.statistics",),
+    "scipy.integrate": (),
+    "scipy.ndimage": (),
+    "scipy.optimize": (),
+    "scipy.signal": (),
+    "scipy.spatial.distance": (),
+    "scipy.stats": (),
 }
-"""For a module of SciPy, the modules of ours that tell Numba of its functions, by `register()`."""
+"""For a module of SciPy, the modules of ours that tell Numba of its functions: by `register()`, or when they are imported."""
+ALSO_TOLD: list[Callable[[str], None]] = []
+"""What is called with the name of a module of which there are none, and tells Numba of its functions."""
 
 
 def meet(value: Any) -> None:
     """Register the functions of the module of SciPy that the object is from, unless that has been done."""
     for name in tuple(REGISTERING):
         if _is_from(value, name):
-            for ours in REGISTERING.pop(name):
-                importlib.import_module(ours).register()
+            known = REGISTERING.pop(name)
+            for module in map(importlib.import_module, known):
+                if hasattr(module, "register"):
+                    module.register()
+            for each in () if known else ALSO_TOLD:
+                each(name)
+            cpu_target.typing_context.refresh()
+            cpu_target.target_context.refresh()
 
 
 def _is_from(value: Any, module: str) -> bool:

@@ -1,4 +1,4 @@
-"""Orthogonal polynomials of whole degree and spherical Bessel functions, which close under differentiation.
+"""Orthogonal polynomials of whole degree, spherical Bessel functions and harmonics, which close under differentiation.
 
 Polynomials are computed by their recurrences in the degree (DLMF 18.9.1), so that they are right for large degrees, too.
 """
@@ -6,9 +6,14 @@ Polynomials are computed by their recurrences in the degree (DLMF 18.9.1), so th
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import numpy as np
 import scipy.special as sp
+from numba.core import types
 
+from backsweep.runtime.overloads.forms import is_array, is_single, literal, refused
+from backsweep.runtime.overloads.texts import stands_for
 from backsweep.runtime.scipy.entries import by_entries
 from backsweep.runtime.support.compiled import declared, kernel
 
@@ -119,3 +124,52 @@ def spherical_bessel(kind, n, x):
     Those of negative order count as zero, as the rule of differentiation needs it; y and k are nan for negative numbers.
     """
     return by_entries(_spherical, (kind, n, x))
+
+
+@kernel
+def polar_part(n: int, m: int, theta):
+    """The part of a harmonic of degree `n` and order `m` that depends on the polar angle."""
+    if n < 0:
+        raise ValueError("n should not be negative")
+    order = abs(m)
+    height, width = np.cos(theta), np.sin(theta)
+    width = np.where(width < 0.0, -width, width)  # at the poles the slope is that of the angles from 0 to pi
+    value = 0.28209479177387814 + 0.0 * height
+    for k in range(1, order + 1):
+        value = -math.sqrt((2.0 * k + 1.0) / (2.0 * k)) * width * value
+    before = 0.0 * height
+    for k in range(order + 1, n + 1):
+        back = math.sqrt(((k - 1.0) ** 2 - order**2) / abs(4.0 * (k - 1.0) ** 2 - 1.0))
+        following = math.sqrt((4.0 * k**2 - 1.0) / (1.0 * k**2 - order**2)) * (height * value - back * before)
+        before = value
+        value = following
+    if order > n:
+        value = 0.0 * height
+    return -value if m < 0 and order % 2 == 1 else value
+
+
+def _is_angle(type_: Any) -> bool:
+    """Whether an argument is an angle, or an array of angles."""
+    if is_array(type_):
+        if is_single(type_):
+            raise refused(
+                "`scipy.special.sph_harm_y` is supported for double precision",
+                "convert first: x.astype(np.float64).",
+            )
+        return isinstance(type_.dtype, types.Integer | types.Float)
+    return isinstance(
+        types.unliteral(type_) if isinstance(type_, types.Type) else type_, types.Integer | types.Float
+    )
+
+
+@stands_for(sp.sph_harm_y, polar_part=polar_part)
+def sph_harm_y(n, m, theta, phi, diff_n=0):
+    """The harmonic of one degree and order."""
+    name = "scipy.special.sph_harm_y"
+    if not _is_angle(theta) or not _is_angle(phi):
+        return None
+    if literal(diff_n) != 0:
+        raise refused(f"`{name}` is supported with diff_n=0", "leave it out.")
+    if not isinstance(n, types.Integer) or not isinstance(m, types.Integer):
+        raise refused(f"`{name}` is supported for one degree and one order, whole numbers", "write the loop.")
+    return "return polar_part(n, m, theta) * np.exp(1j * m * phi)"

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import scipy.fft
-from numba.core.registry import cpu_target
 
 from backsweep.runtime.overloads.forms import is_array, is_none, single_axis
 from backsweep.runtime.overloads.fourier import along_several, scaling_of
 from backsweep.runtime.overloads.texts import stands_for
 from backsweep.runtime.transforms import cosines  # noqa: F401  it gives Numba its overloads when it is imported
-
-
-def register() -> None:
-    """Have Numba take note of the overloads, which it was given when this was imported."""
-    cpu_target.typing_context.refresh()
-    cpu_target.target_context.refresh()
 
 
 def _along_axis(name: str):

@@ -12,6 +12,7 @@ from backsweep.dispatch.inference import is_overloaded
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import known_object
 from backsweep.ir.nodes import Const, Operand
+from backsweep.prelude.declare import meaning_of
 from backsweep.reading.names import has_rule, is_data, wrap
 from backsweep.reading.outside import LARGEST_CONSTANT
 
@@ -66,7 +67,8 @@ def designed(
 ) -> Operand | None:
     """What a library's function of numbers and options gives that are written out, which nothing else computes; None for others."""
     module = getattr(function, "__module__", None) or ""
-    if not module.startswith(DESIGNS) or has_rule(function) or is_overloaded(function) or _draws(function):
+    has_text = is_overloaded(function) and meaning_of(function) is None
+    if not module.startswith(DESIGNS) or has_rule(function) or has_text or _draws(function):
         return None
     return computed_here(lowerer, function, args, keywords, node)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.ndimage as nd
 
-from backsweep.prelude.declare import as_floats, has_known_items, means, refuse
+from backsweep.prelude.declare import AXES, as_floats, has_known_items, means, refuse
 
 
 def not_into(output) -> None:
@@ -17,18 +17,14 @@ def not_into(output) -> None:
         refuse("`output` is not supported", "use what the filter returns")
 
 
-AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3))
-"""The axes of an array, by their number, each of which is known while compiling."""
-
-
 def each_axis(value, count):
     """An option for each axis."""
-    return (value,) * count if isinstance(value, (int, float)) else value
+    return value if has_known_items(value) else (value,) * count
 
 
-def _places(count, first, last, mode):
+def places(count, first, last, mode):
     """The entries of an axis that stand for those from `first` to `last`, some of which are beyond its ends."""
-    return folded(np.arange(first, last), count, mode)
+    return folded(np.arange(first, last if count > 0 else first), max(count, 1), mode)
 
 
 def folded(at, count, mode):
@@ -60,7 +56,7 @@ def continued(x, before, behind, mode, cval):
     for axis in AXES[x.ndim]:
         turned = np.moveaxis(x, axis, 0)
         count = turned.shape[0]
-        found = turned[_places(count, -before[axis], count + behind[axis], mode)]
+        found = turned[places(count, -before[axis], count + behind[axis], mode)]
         if mode in ("constant", "grid-constant"):
             found[: before[axis]] = cval
             found[count + before[axis] :] = cval

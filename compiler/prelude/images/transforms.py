@@ -7,8 +7,8 @@ import math
 import numpy as np
 import scipy.ndimage as nd
 
-from backsweep.prelude.declare import as_floats, core, means, refuse
-from backsweep.prelude.images.filters import AXES, continued, each_axis, folded, not_into
+from backsweep.prelude.declare import AXES, as_floats, means, refuse
+from backsweep.prelude.images.filters import continued, each_axis, folded, not_into
 
 POLES = {2: math.sqrt(8.0) - 3.0, 3: math.sqrt(3.0) - 2.0}
 
@@ -66,11 +66,13 @@ def _coefficients(x, order, mode):
 @means(nd.map_coordinates)
 def map_coordinates(input, coordinates, output=None, order=3, mode="constant", cval=0.0, prefilter=True):
     """The values of the spline through an image at places between its entries."""
-    if order in (0, 1) and mode in ("constant", "nearest", "mirror"):
-        return core(nd.map_coordinates)(input, coordinates, output, order, mode, cval)
     not_into(output)
-    at = np.asarray(coordinates)
-    found = _at_places(np.asarray(input), np.reshape(at, (at.shape[0], -1)), order, mode, cval, prefilter)
+    at, x = np.asarray(coordinates), np.asarray(input)
+    rows = np.reshape(at, (at.shape[0], -1))
+    if order in (0, 1) and mode in ("constant", "nearest", "mirror"):
+        found = _around(x, rows, order, mode, cval)
+    else:
+        found = _at_places(x, rows, order, mode, cval, prefilter)
     return np.reshape(found, at.shape[1:])
 
 
@@ -216,6 +218,37 @@ def _by_axes(input, at, order, mode, cval, prefilter):
         x = np.moveaxis(np.reshape(found, (len(places), *turned.shape[1:])), 0, axis)
         inside = np.moveaxis(np.reshape(rows, (len(places), *turned.shape[1:])), 0, axis)
     return np.where(inside, x, cval).astype(input.dtype)
+
+
+def _around(input, at, order, mode, cval):
+    """The same of the nearest entries, or of those around, place by place: nothing is recorded."""
+    x, _ = _prepared(input, order, mode, False)
+    if len(at) != x.ndim:
+        raise RuntimeError("invalid shape for coordinate array")
+    found = np.empty(at.shape[1])
+    for j in range(at.shape[1]):
+        placed = [_brought_in(at[axis, j] * 1.0, x.shape[axis], mode) for axis in AXES[x.ndim]]
+        inside = True
+        for _, is_inside in placed:
+            inside = inside and is_inside
+        found[j] = _mixed(x, [place for place, _ in placed], order) if inside else cval
+    return found.astype(input.dtype)
+
+
+def _mixed(x, place, order):
+    """The entry nearest to a place, or the mean of those around, by their distances."""
+    if order == 0:
+        return x[tuple([int(np.floor(each + 0.5)) for each in place])]
+    last = [x.shape[axis] - 1 for axis in AXES[x.ndim]]
+    first = [min(int(np.floor(place[axis])), max(last[axis] - 1, 0)) for axis in AXES[x.ndim]]
+    total = 0.0
+    for corner in np.ndindex((2,) * x.ndim):
+        share = 1.0
+        for axis in AXES[x.ndim]:
+            beyond = place[axis] - first[axis]
+            share = share * (beyond if corner[axis] == 1 else 1.0 - beyond)
+        total += share * x[tuple([min(first[axis] + corner[axis], last[axis]) for axis in AXES[x.ndim]])]
+    return total
 
 
 def _at_places(input, at, order, mode, cval, prefilter):

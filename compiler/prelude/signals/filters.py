@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from backsweep.prelude.declare import as_floats, computed, core, has_known_items, is_complex, means, refuse
+from backsweep.prelude.declare import as_floats, computed, has_known_items, is_complex, means, refuse
+from backsweep.prelude.signals.linear import line_continued
 
 windows = np.lib.stride_tricks.sliding_window_view
 
@@ -192,22 +193,10 @@ def _both_ways(line, sos, rests, edge, padtype):
     """The same of one line."""
     if len(line) <= edge:
         raise ValueError("The length of the input vector x must be greater than padlen.")
-    line = _continued(line, edge, padtype)
+    line = line_continued(line, edge, padtype)
     line = _in_sections(line, sos, rests * line[0])[::-1]
     line = _in_sections(line, sos, rests * line[0])[::-1]
     return line[edge : len(line) - edge]
-
-
-def _continued(line, edge, padtype):
-    """A line that goes on at both ends."""
-    if padtype is None:
-        return line
-    before, behind = line[edge:0:-1], line[::-1][1 : edge + 1]
-    if padtype == "odd":
-        before, behind = 2.0 * line[0] - before, 2.0 * line[-1] - behind
-    elif padtype == "constant":
-        before, behind = 0.0 * before + line[0], 0.0 * behind + line[-1]
-    return np.concatenate((before, line, behind))
 
 
 def _in_sections(line, sos, rests):
@@ -345,63 +334,3 @@ def _in_halves(polynomial, degree, unit):
             total = total + polynomial[k - missing] * power
         power = (np.append(power[1:], 0.0) + power) / unit
     return total
-
-
-@means(scipy.signal.convolve2d)
-def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
-    """The convolution of two matrices; what is beyond the first is wound round or mirrored, if that is asked for."""
-    return _of_matrices(scipy.signal.convolve2d, 1, in1, in2, mode, boundary, fillvalue)
-
-
-@means(scipy.signal.correlate2d)
-def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
-    """The correlation of two matrices, likewise."""
-    return _of_matrices(scipy.signal.correlate2d, 0, in1, in2, mode, boundary, fillvalue)
-
-
-_CONTINUED: dict[str, Any] = {
-    "wrap": "wrap",
-    "circular": "wrap",
-    "symm": "symmetric",
-    "symmetric": "symmetric",
-}
-"""The names of what is beyond a matrix, and those that `np.pad` has."""
-
-
-def _of_matrices(function, less, in1, in2, mode, boundary, fillvalue):
-    """A function of two matrices, the first continued as far as the second reaches; in its middle, odd extents are rounded by `less`."""
-    if boundary not in _CONTINUED:
-        return core(function)(in1, in2, mode, boundary, fillvalue)
-    if mode == "valid":
-        return core(function)(in1, in2, mode)
-    rows, columns = in2.shape[0] - 1, in2.shape[1] - 1
-    whole = np.pad(in1, ((rows, rows), (columns, columns)), mode=_CONTINUED[boundary])
-    full = core(function)(whole, in2, "valid")
-    if mode == "full":
-        return full
-    first, second = (in2.shape[0] - less) // 2, (in2.shape[1] - less) // 2
-    return full[first : first + in1.shape[0], second : second + in1.shape[1]].copy()
-
-
-@means(scipy.signal.fftconvolve, scipy.signal.oaconvolve)
-def fftconvolve(in1, in2, mode="full", axes=None):
-    """The convolution along all axes, or along one: there it is a sum of shifted products, where SciPy has Fourier transforms."""
-    if axes is None or in1.ndim == 1 or (not isinstance(axes, int) and len(axes) == in1.ndim):
-        return core(scipy.signal.fftconvolve)(in1, in2, mode)
-    axis = axes if isinstance(axes, int) else axes[0]
-    if not isinstance(axes, int) and len(axes) > 1:
-        refuse(
-            "`scipy.signal.fftconvolve` is supported along all axes or one", "call it for each of the parts"
-        )
-    a, b = np.moveaxis(as_floats(in1), axis, 0), np.moveaxis(as_floats(in2), axis, 0)
-    full = np.zeros(
-        (len(a) + len(b) - 1, *np.broadcast_shapes(a.shape[1:], b.shape[1:])), (a[:1] * b[:1]).dtype
-    )
-    for k in range(len(b)):
-        full[k : k + len(a)] += a * b[k]
-    less = min(len(a), len(b)) - 1
-    if mode == "same":
-        full = full[(len(b) - 1) // 2 : (len(b) - 1) // 2 + len(a)]
-    elif mode == "valid":
-        full = full[less : len(full) - less]
-    return np.moveaxis(full, 0, axis).copy()

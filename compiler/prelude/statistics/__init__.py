@@ -1,5 +1,13 @@
 """Functions and distributions of `scipy.stats`, and distances."""
 
-from backsweep.prelude.statistics import distances, distributions, estimates, hypotheses, measures
+from backsweep.prelude.statistics import (
+    distances,
+    distributions,
+    estimates,
+    hypotheses,
+    measures,
+    metrics,
+    samples,
+)
 
-__all__ = ["distances", "distributions", "estimates", "hypotheses", "measures"]
+__all__ = ["distances", "distributions", "estimates", "hypotheses", "measures", "metrics", "samples"]

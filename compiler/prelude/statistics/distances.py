@@ -1,6 +1,6 @@
 """Functions of `scipy.spatial.distance`: dissimilarities of vectors of truths, which may have weights; distances of probabilities; checks.
 
-Distances of other vectors, and of all pairs of rows, `runtime/samples/distances.py` writes.
+Those of other vectors, and of all pairs of rows, are in `metrics.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 import scipy.special as sp
 from scipy.spatial import distance
 
-from backsweep.prelude.declare import as_floats, core, means, refuse
+from backsweep.prelude.declare import as_floats, means, refuse
 
 
 @means(distance.jensenshannon)
@@ -115,10 +115,34 @@ def yule(u, v, w=None):
 
 @means(distance.squareform)
 def squareform(X, force="no", checks=True):
-    """A matrix of distances as a vector of its upper half, and back."""
-    if isinstance(X, np.ndarray) and X.dtype == np.float32:
-        return core(distance.squareform)(X.astype(np.float64), force, checks).astype(np.float32)
-    return core(distance.squareform)(X, force, checks)
+    """The symmetric matrix with these entries beside its diagonal, or these entries of such a matrix."""
+    X, asked = np.asarray(X), force.lower()
+    if X.ndim > 2 or (asked == "tomatrix" and X.ndim != 1) or (asked == "tovector" and X.ndim != 2):
+        refuse("`squareform` takes a vector or a matrix, as `force` says", "check its axes")
+    if X.ndim == 1:
+        count = max(_points(X.size), 1)
+        if count * (count - 1) != X.size * 2:
+            raise ValueError(
+                "Incompatible vector size. It must be a binomial coefficient n choose 2 for some integer n >= 2."
+            )
+        whole = np.zeros((count, count), X.dtype)
+        for i in range(count):
+            for j in range(i + 1, count):
+                whole[i, j] = X[count * i - i * (i + 1) // 2 + j - i - 1]
+                whole[j, i] = X[count * i - i * (i + 1) // 2 + j - i - 1]
+        return whole
+    if X.shape[0] != X.shape[1]:
+        raise ValueError("The matrix argument must be square.")
+    if checks and not np.all(np.diag(X) == 0):
+        raise ValueError("Distance matrix 'X' diagonal must be zero.")
+    if checks and not np.all(X == X.T):
+        raise ValueError("Distance matrix 'X' must be symmetric.")
+    count = X.shape[0]
+    half = np.zeros(count * (count - 1) // 2, X.dtype)
+    for i in range(count):
+        for j in range(i + 1, count):
+            half[count * i - i * (i + 1) // 2 + j - i - 1] = X[i, j]
+    return half
 
 
 @means(distance.is_valid_y)

@@ -1,0 +1,84 @@
+"""Numba compiles calls of library functions that have a meaning in the prelude: by what the compiler emits of that, without a derivative."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from numba.core import types
+from numba.core.registry import cpu_target
+
+from backsweep.diagnostics import BacksweepError
+from backsweep.dispatch.dispatchers import prepare
+from backsweep.prelude.declare import meanings_of
+from backsweep.requests import Options
+from backsweep.runtime.overloads.forms import literal, refused
+from backsweep.runtime.overloads.texts import stands_for
+from backsweep.specialise.build import Build, compiled
+
+NumbaType = Any  # Numba ships no annotations
+Parameters = Mapping[str, inspect.Parameter]
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+def register(package: str) -> None:
+    """Tell Numba of the functions of a package that it does not know, and of which the prelude says what they mean."""
+    prepare()
+    context = cpu_target.typing_context
+    context.refresh()
+    for function, meaning in meanings_of(package).items():
+        parameters = inspect.signature(meaning).parameters
+        if (
+            all(each.kind in NAMED for each in parameters.values())
+            and context._lookup_global(function) is None
+        ):
+            stands_for(function)(_typing(function, meaning, parameters))
+
+
+def _typing(function: Any, meaning: Callable[..., Any], parameters: Parameters) -> Any:
+    """The overload that has the meaning compiled for the types of a call, where what is written out is known."""
+    signature = inspect.Signature([_plain(each) for each in parameters.values()])
+    build = Build(meaning, "value", (), True, False, None, Options())
+
+    def typed(*args: NumbaType, **kwargs: NumbaType) -> Any:
+        bound = signature.bind(*args, **kwargs).arguments
+        given = {name: _known(bound.get(name, each.default)) for name, each in parameters.items()}
+        heads = [f"{name} = np.array({name})\n" for name, type_ in given.items() if _is_listed(type_)]
+        vectors = {
+            name: types.Array(type_.dtype, 1, "C") for name, type_ in given.items() if _is_listed(type_)
+        }
+        try:
+            emitted = build.emit(tuple((given | vectors).values()))
+        except BacksweepError as error:
+            problem = error.problems[0]
+            raise refused(problem.message, problem.remedy.rstrip(".") + ".") from None
+        passed = ", ".join("0" if isinstance(type_, types.Omitted) else name for name, type_ in given.items())
+        body = f"{''.join(heads)}return implementation({passed})"
+        return body, {"implementation": compiled(emitted, 0, build.options)}
+
+    typed.__name__ = function.__name__
+    typed.__signature__ = signature  # type: ignore[attr-defined]
+    return typed
+
+
+def _plain(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter as Numba takes it: by its place, too, and with a default that can be written."""
+    default = parameter.default
+    if callable(default) and default is not parameter.empty:
+        default = None
+    return parameter.replace(kind=parameter.POSITIONAL_OR_KEYWORD, default=default)
+
+
+def _known(type_: NumbaType) -> NumbaType:
+    """The type of an argument; one that is written out, or left out, or names a function or a dtype is known while compiling."""
+    if isinstance(type_, types.Function | types.NumberClass):
+        return types.Omitted(type_.typing_key if isinstance(type_, types.Function) else type_.instance_type)
+    if not isinstance(type_, types.Type):
+        return types.Omitted(type_)
+    value = literal(type_)
+    return type_ if value is None else types.Omitted(value)
+
+
+def _is_listed(type_: NumbaType) -> bool:
+    return isinstance(type_, types.List) and isinstance(type_.dtype, types.Number)
