@@ -489,7 +489,7 @@ class ExpressionLowerer(Lowerer):
         if as_list and (any(map(holds_objects, items)) or object_lists.holds_objects_at(self, node)):
             return object_lists.new_list(self, items, node)
         if any(is_static(item) for item in items) or (items and all(map(is_class, items))):
-            return Const(KnownTuple(items, as_list))
+            return Const(KnownTuple(items, self.loc(node) if as_list else None))
         if as_list:
             items = tuple(stopped(self, item, node) for item in items)
             if self.loc(node) in self.context.expansions.changing:

@@ -23,6 +23,7 @@ from backsweep.frontend.context.operators import BINARY, IN_PLACE
 from backsweep.frontend.context.rounds import FoundChangeError, write_loops_out
 from backsweep.frontend.context.scope import Cell, KnownTuple, Range, is_static, known_elements
 from backsweep.frontend.context.tables import table
+from backsweep.frontend.instances import lists as object_lists
 from backsweep.frontend.instances.dicts import chosen, named
 from backsweep.frontend.instances.items import by_item, place_to_change, put_into
 from backsweep.frontend.instances.joining import holds_objects
@@ -256,6 +257,9 @@ def delete(lowerer: Lowerer, node: ast.Subscript) -> bool:
     if virtual(base) is not None and not is_object_list(base):
         by_item(lowerer, base, "__delitem__", index, node)
         return True
+    if len(index) == 1 and isinstance(index[0], Value | Const | Slice):
+        if object_lists.deleted(lowerer, base, index[0], node):
+            return True
     if not lowerer.context.is_list(base) or len(index) != 1:
         return False
     deleted(lowerer, base, index[0], node)

@@ -14,6 +14,7 @@ from backsweep.frontend.constructs.lists import updated
 from backsweep.frontend.constructs.special_methods import own_operator
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import IN_PLACE
+from backsweep.frontend.instances.lists import grown
 from backsweep.frontend.instances.members import assign
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Scalar
@@ -81,7 +82,7 @@ def _in_place(
     if old in lowerer.context.tuples and isinstance(old, Value):
         bind(lowerer.binary(type(node.op), old, more, node))  # a tuple that has another name stays
         return
-    if updated(lowerer, old, node.op, more, node):
+    if grown(lowerer, old, node.op, more, node) or updated(lowerer, old, node.op, more, node):
         return
     own = own_operator(lowerer, type(node.op), old, more, node, in_place=True)
     if own is not None:

@@ -48,7 +48,7 @@ from backsweep.frontend.generated.handed_generators import handed
 from backsweep.frontend.instances import dicts
 from backsweep.frontend.instances.calls import called as of_instances
 from backsweep.frontend.instances.early import designed
-from backsweep.frontend.instances.lists import is_object_list, note_list
+from backsweep.frontend.instances.lists import changes_known, is_object_list, note_list
 from backsweep.frontend.instances.lists import method as list_method
 from backsweep.frontend.instances.making import make_object
 from backsweep.frontend.instances.of_libraries import called as of_libraries
@@ -471,6 +471,8 @@ def method(
         for each in args:
             note_list(lowerer, base, each, node)
         return change(lowerer, base, name, args, keywords, node)
+    if name in CHANGES:
+        changes_known(base)
     if name == "view" and (seen := view(lowerer, base, args, keywords, node)) is not None:
         return seen
     meaning = meaning_of(getattr(np.ndarray, name, None))

@@ -175,10 +175,18 @@ class Inner:
 
 @dataclass(frozen=True, eq=False)
 class KnownTuple:
-    """A tuple that holds functions or other compile-time objects, so that no value can stand for it; or a list that is written out."""
+    """A tuple that holds functions or other compile-time objects, so that no value can stand for it; or a list that is written out.
+
+    `place` is where such a list is made.
+    """
 
     items: tuple[Operand, ...]
-    is_list: bool = False
+    place: Loc | None = None
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a list."""
+        return self.place is not None
 
 
 @dataclass(frozen=True, eq=False)

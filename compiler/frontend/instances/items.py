@@ -12,7 +12,7 @@ from backsweep.frontend.constructs.special_methods import own_class, special_met
 from backsweep.frontend.context.heap import is_dataclass, virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.instances.joining import holds_objects
-from backsweep.frontend.instances.lists import note_list, put
+from backsweep.frontend.instances.lists import changes_known, note_list, put
 from backsweep.frontend.instances.members import follow
 from backsweep.ir.nodes import Const, Dots, Index, NewAxis, Operand, Value
 from backsweep.prelude.declare import is_of_prelude
@@ -59,6 +59,7 @@ def place_to_change(
 def put_into(lowerer: Lowerer, base: Operand, index: Index, value: Operand, node: ast.AST) -> bool:
     """Lower `base[index] = value` of an object or a list of objects; says whether it is one."""
     note_list(lowerer, base, value, node)
+    changes_known(base)
     thing = virtual(base)
     if thing is None and special_method(lowerer, base, "__setitem__") is not None:
         follow(lowerer, base)

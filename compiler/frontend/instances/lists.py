@@ -1,4 +1,4 @@
-"""Lists of objects: they exist while compiling, and so does their length."""
+"""Lists of objects and of functions: they exist while compiling, and so does their length."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.constructs.dicts import becomes_table
+from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.iterate import Steps
 from backsweep.frontend.context.counted import refuse_number, whole_number
-from backsweep.frontend.context.heap import Fact, virtual
+from backsweep.frontend.context.heap import Fact, Virtual, found_in, virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
-from backsweep.frontend.context.scope import known_elements, same
+from backsweep.frontend.context.scope import Bound, Inner, KnownTuple, is_static, known_elements, same
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.members import change_record, record_of
 from backsweep.ir.nodes import Const, Operand, Slice, Value
@@ -104,18 +105,28 @@ def counting(lowerer: Lowerer, over: Steps, loc: Loc) -> Iterator[None]:
         del objects.loops[len(objects.loops) - len(found) :]
 
 
+def holds_things(operand: Operand) -> bool:
+    """Whether an item has a list of objects around it: it is an object or a function, or a tuple with one."""
+    if not isinstance(operand, Const) or not is_static(operand):
+        return False
+    if isinstance(operand.value, KnownTuple):
+        return any(map(holds_things, operand.value.items))
+    return isinstance(operand.value, Virtual | Inner | Bound) or callable(operand.value)
+
+
 def note_list(lowerer: Lowerer, base: Operand, item: Operand, node: ast.AST) -> None:
-    """Have the program lowered again if an object is put into a list whose items the run knows."""
+    """Have the program lowered again if an object or a function is put into a list whose items the run knows."""
     context = lowerer.context
     if not isinstance(base, Value):
         return
     becomes_table(context, item)
-    if not holds_objects(item):
+    if not holds_things(item):
         return
     place = context.made_lists.get(base)
     if place is not None and ("list", place) not in context.expansions.objects:
         raise FoundObjectsError([("list", place)])
-    message = "an object is put into a list whose length the run decides"
+    what = "an object" if holds_objects(item) else "a function"
+    message = f"{what} is put into a list whose length the run decides"
     remedy = (
         "begin with an empty list in this function, and append in loops over known numbers, such as range(3)"
     )
@@ -132,6 +143,12 @@ def check_looped(lowerer: Lowerer, node: ast.For, number: int) -> None:
             message = "a list of objects is changed while a loop runs over it"
             remedy = "loop over a copy, for item in items[:]"
             raise lowerer.refuse("BS109", message, node.iter, remedy)
+
+
+def changes_known(base: Operand) -> None:
+    """Have the program lowered again with a list of objects in place of one that is written out, and that changes here."""
+    if isinstance(base, Const) and isinstance(base.value, KnownTuple) and base.value.place is not None:
+        raise FoundObjectsError([("list", base.value.place)])
 
 
 def put(lowerer: Lowerer, base: Const, index: Operand | Slice, operand: Operand, node: ast.AST) -> None:
@@ -169,6 +186,8 @@ def method(
         case "pop", () | (Const(value=int()),) if items:
             place = args[0].value if args and isinstance(args[0], Const) else -1
             result = items.pop(_place(lowerer, Const(place), len(items), node))
+        case "remove", (wanted,) if (found := _place_of(wanted, items)) is not None:
+            items.pop(found)
         case "reverse", ():
             items.reverse()
         case "clear", ():
@@ -182,6 +201,55 @@ def method(
         raise lowerer.refuse("BS109", f"`.{name}` of a list has no keywords here", node, "leave them out")
     change_record(lowerer, base.value, dict(enumerate(items)), node)
     return result
+
+
+def _place_of(wanted: Operand, items: list[Operand]) -> int | None:
+    """The place of an object that is equal to no other; None where the class says what is equal, or the run."""
+    things = [virtual(each) for each in (wanted, *items)]
+    if any(each is None or each.chosen or found_in(each.cls, "__eq__") is not None for each in things):
+        return None
+    return things[1:].index(things[0]) if things[0] in things[1:] else None
+
+
+def grown(lowerer: Lowerer, base: Operand, op: ast.operator, more: Operand, node: ast.AST) -> bool:
+    """Lower `base += more` and `base *= count` of a list of objects; tell whether it is one."""
+    changes_known(base)
+    if isinstance(op, ast.Add):
+        note_list(lowerer, base, more, node)
+    if not is_object_list(base) or not isinstance(base, Const):
+        return False
+    if isinstance(op, ast.Add):
+        more = items_of(lowerer, more, node)
+        method(lowerer, base, "extend", (more,), {}, node)
+        return True
+    repeated = combined(lowerer, type(op), base, more, node)
+    if repeated is None:
+        message = "the run decides how many objects a list holds"
+        raise lowerer.refuse("BS104", message, node, "write the number of objects as a literal")
+    items = known_elements(lowerer.context, repeated) or ()
+    change_record(lowerer, base.value, dict(enumerate(items)), node)
+    return True
+
+
+def deleted(lowerer: Lowerer, base: Operand, index: Operand | Slice, node: ast.AST) -> bool:
+    """Lower `del items[index]` of a list of objects; tell whether it is one."""
+    changes_known(base)
+    if not is_object_list(base) or not isinstance(base, Const):
+        return False
+    items = list(record_of(lowerer, base.value, node).values())
+    places = _part(index) if isinstance(index, Slice) else _place(lowerer, index, len(items), node)
+    if places is None:
+        raise refuse_number(lowerer, node)
+    del items[places]
+    change_record(lowerer, base.value, dict(enumerate(items)), node)
+    return True
+
+
+def _part(index: Slice) -> slice | None:
+    """The slice, if its bounds are known."""
+    bounds = [Const(None) if each is None else each for each in (index.start, index.stop, index.step)]
+    known = [each.value for each in bounds if isinstance(each, Const)]
+    return slice(*known) if len(known) == 3 else None
 
 
 def combined(
