@@ -173,3 +173,25 @@ def left_through_finally(x, n):
             s -= 0.1 * x
             k += 1
     return s * k
+
+
+@case(0.7)
+def raised_through_finally(x):
+    """A `finally` block runs before a handler around it, whoever raises."""
+    s, y = x, 1.0
+    for k in range(4):
+        try:
+            try:
+                if k == 1:
+                    raise KeyError("k")
+                s += x
+                if k == 2:
+                    raise ValueError("two")
+            except KeyError:
+                s += 10.0 * x
+                raise ValueError("again") from None
+            finally:
+                y = y * 2.0 + x
+        except ValueError:
+            s += y * y
+    return s

@@ -18,6 +18,7 @@ import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
+from backsweep.frontend.rewriting.finals import Finals
 from backsweep.frontend.rewriting.looked_up import loaded
 from backsweep.frontend.rewriting.placing import Resolve, call_of, placed, rewritten_by
 from backsweep.frontend.rewriting.texts import with_messages
@@ -63,6 +64,8 @@ class _Rewriter(ast.NodeTransformer):
     ) -> None:
         self.names = names
         self.looks = looks
+        self.tries = 0
+        """How many `try` statements are around what is rewritten."""
         self.made: set[str] = set()
         """The variables that are lists of a number of items that the run decides."""
         self.resolve = resolve
@@ -273,9 +276,14 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Try(self, node: ast.Try) -> list[ast.stmt]:
         """Write `try ... finally` as its blocks in turn, and `try: import ...` as what the import leads to.
 
-        An exception ends the whole function, so that nobody sees what a `finally` block without effects would compute.
+        An exception that no handler catches ends the whole function, so that nobody sees what a `finally` block without effects would
+        compute; `Finals` has others seen to.
         """
+        if not self.tries:
+            Finals().visit(node)
+        self.tries += 1
         self.generic_visit(node)
+        self.tries -= 1
         asked = self.asks_length(node)
         if asked is not None:
             return [placed(asked, node)]
