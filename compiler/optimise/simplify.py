@@ -447,11 +447,8 @@ class _Simplifier:
                 and right.value
             ):  # Numba also removes the code that such a condition guards, and ignores the types in it
                 return Const(function(left.value, right.value))
-            case function, (
-                Const(value=float() as left, name=""),
-                Const(value=int() | float() as right, name=""),
-            ) if kind(function) is Kind.ARITHMETIC:
-                return Const(function(left, right))
+            case operator.not_, (Const(value=bool() as known, name=""),):
+                return Const(not known)
             case operator.add | operator.sub, (Value() as left, Const(value=int() as right, name="")) if (
                 left in self.sums and node.result.type == INT
             ):
@@ -459,7 +456,7 @@ class _Simplifier:
             case function, (
                 Const(value=int() | float() as left, name=""),
                 Const(value=int() | float() as right, name=""),
-            ) if kind(function) is Kind.COMPARISON:
+            ) if kind(function) in (Kind.ARITHMETIC, Kind.COMPARISON):
                 return Const(function(left, right))
             case _:
                 return None

@@ -195,3 +195,23 @@ def raised_through_finally(x):
         except ValueError:
             s += y * y
     return s
+
+
+def reciprocal(v):
+    try:
+        return (1.0 / v,)
+    except ZeroDivisionError:
+        return None
+
+
+@case(0.7)
+def certainly_none(x):
+    """What a call gives that is known to be caught, beside one that may be."""
+    s = 0.0
+    for v in (x, 0.0):
+        found = reciprocal(v)
+        if found is None:
+            s += 3.0 * x
+        else:
+            s += found[0]
+    return s
