@@ -436,10 +436,6 @@ class _Simplifier:
                 number, bool
             ):
                 return Const(-number)
-            case function, (Const(value=int() as left, name=""), Const(value=int() as right, name="")) if (
-                kind(function) is Kind.ARITHMETIC
-            ):
-                return Const(function(left, right))
             case function, (Const() as left, Const() as right) if (
                 kind(function) is Kind.INTEGER_DIVISION
                 and is_literal_integer(left)

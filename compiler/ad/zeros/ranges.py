@@ -24,6 +24,9 @@ from backsweep.rules.limits import (
     within,
 )
 
+DEEP = 64
+"""Of how many values one is made of the next where a chain of them is settled from its beginning."""
+
 
 class Ranges:
     """The range of each real number of a typed program; of an array, the range of its entries."""
@@ -31,6 +34,8 @@ class Ranges:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self._known: dict[Value, Range] = {}
+        self._depth = 0
+        """How many values are looked for."""
 
     def at(self, operand: Operand, block: Block) -> Range:
         """The range of an operand in a block, given the conditions under which the block runs."""
@@ -49,10 +54,18 @@ class Ranges:
         if isinstance(operand, Const):
             is_number = isinstance(operand.value, bool | int | float | np.floating | np.integer)
             return exactly(float(operand.value)) if is_number else ANY
-        for value in chain_to(operand, self.facts.definitions, self._known):
-            self._known[value] = ANY  # while it is looked for
-            if not dtype_of(value).startswith("complex"):
-                self._known[value] = self._found(value)
+        if dtype_of(operand).startswith("complex"):
+            return ANY
+        if operand not in self._known:
+            self._depth += 1
+            if (
+                self._depth % DEEP == 0
+            ):  # what the operand is made of first: else the recursion is as deep as a chain is long
+                for value in [*chain_to(operand, self.facts.definitions, self._known)][:-1]:
+                    self.of(value)
+            self._known[operand] = ANY  # while it is looked for
+            self._known[operand] = self._found(operand)
+            self._depth -= 1
         return self._known[operand]
 
     def _found(self, value: Value) -> Range:
@@ -121,8 +134,7 @@ class Ranges:
             before = dict(self._known)
             self._known[parameter] = self._known[result] = guess
             after = self.at(loop.body.yields[place], loop.body)
-            self._known.clear()
-            self._known.update(before)
+            self._known = before
             inside = after.low >= guess.low and after.high <= guess.high
             if inside and (after.is_nonzero or not guess.is_nonzero):
                 return guess

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,13 +30,12 @@ from backsweep.analysis.integers.affine import (
 from backsweep.analysis.integers.affine import Dim as Extent
 from backsweep.analysis.integers.domains import Places, places_of
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry, given_to
-from backsweep.analysis.integers.results import shape_returned
+from backsweep.analysis.integers.results import operand_alike, shape_returned
 from backsweep.analysis.integers.slices import length_of
 from backsweep.ir.nodes import (
     UNDEFINED,
     Append,
     Apply,
-    Callee,
     Const,
     Dots,
     For,
@@ -54,7 +52,7 @@ from backsweep.ir.nodes import (
     While,
     fact,
 )
-from backsweep.ir.operations import Kind, kind, operation
+from backsweep.ir.operations import Kind, kind
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, List, Scalar, Tuple
 from backsweep.ir.walk import chain_to, growing, outside_loops, walk
@@ -357,7 +355,7 @@ class Shapes:
     def _of_apply(self, node: Apply) -> Shape | None:
         result, operands = node.result, node.operands
         assert isinstance(result.type, Array)
-        changed = self._changed(node)
+        changed = operand_alike(node, self.definitions)
         if changed is not None:
             return self.of(changed)
         if node.function is aligned:
@@ -447,25 +445,6 @@ class Shapes:
         pair = [self.of_operand(operand) for operand in node.operands]
         ranks = {len(shape) for shape in pair if shape is not None}
         return [pair, pair[::-1]] if len(ranks) == 1 else [pair]
-
-    def _changed(self, node: Apply) -> Value | None:
-        """The array of which the node's value is the new contents, as a callee left it, or whose shape it has."""
-        number, is_item = 0, False
-        if node.function is operator.getitem and isinstance(node.operands[0], Value):
-            made, position = self.definitions.get(node.operands[0]), node.operands[1]
-            if not isinstance(made, Apply) or not isinstance(position, Const):
-                return None
-            node, number, is_item = made, position.value, True
-        if not isinstance(node.function, Callee):
-            like = operation(node.function).shaped_like if is_item and number == 0 else None
-            array = None if like is None else node.operands[like]
-            return array if isinstance(array, Value) else None
-        result = node.function.result
-        count = len(result.items) if isinstance(result, Tuple) else 1
-        place = number - (count - len(node.function.changed))
-        same = node.function.changed[place] if place >= 0 else node.function.alike.get(number)
-        array = None if same is None else node.operands[same]
-        return array if isinstance(array, Value) else None
 
     def _broadcast(self, node: Apply) -> Shape | None:
         """The shape of an elementwise result, if broadcasting certainly stretches nothing unknown."""

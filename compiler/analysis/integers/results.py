@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from backsweep.analysis.integers.affine import ONE, Affine, Shape
-from backsweep.ir.nodes import Apply, Const, Operand
+from backsweep.ir.nodes import Apply, Callee, Const, Node, Operand, Value
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type
@@ -59,6 +59,27 @@ def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affin
     else:
         found = None
     return found if found and len(found) == node.result.type.ndim else None
+
+
+def operand_alike(node: Apply, definitions: Mapping[Value, Node]) -> Value | None:
+    """The array of which a call's result, or an item of it, is the new contents, as a callee left it, or whose shape it has."""
+    call, number = node, 0
+    is_item = node.function is operator.getitem and isinstance(type_of(node.operands[0]), Tuple)
+    if is_item:
+        whole, position = node.operands[:2]
+        made = definitions.get(whole) if isinstance(whole, Value) else None
+        if not isinstance(made, Apply) or not isinstance(position, Const):
+            return None
+        call, number = made, position.value
+    if isinstance(call.function, Callee):
+        result = call.function.result
+        count = len(result.items) if isinstance(result, Tuple) else 1
+        place = number - (count - len(call.function.changed))
+        same = call.function.changed[place] if place >= 0 else call.function.alike.get(number)
+    else:
+        same = operation(call.function).shaped_like if is_item and number == 0 else None
+    array = None if same is None else call.operands[same]
+    return array if isinstance(array, Value) else None
 
 
 def _position(node: Apply) -> int | None:
