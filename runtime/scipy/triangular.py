@@ -23,7 +23,7 @@ def triangular_solution(a, b, lower: bool, unit: bool):
     n = a.shape[0]
     if a.shape[1] != n or b.shape[0] != n:
         raise ValueError("the matrix must be square, with as many rows as the right side has")
-    x = np.ascontiguousarray(b + np.zeros(1, a.dtype)[0])  # of the type of both
+    x = np.ascontiguousarray(b / np.ones(1, a.dtype)[0])  # of the type of both, or floats for whole numbers
     if not unit:
         for i in range(n):
             if a[i, i] == 0.0:
@@ -346,7 +346,7 @@ def exponential(x):
     y = np.ascontiguousarray(np.linalg.solve(even - odd, even + odd))
     for _ in range(squares):
         y = y @ y
-    return y.astype(x.dtype)
+    return y.astype((x[:1, :1] / np.ones(1, x.dtype)).dtype)  # of the type of x, or floats for whole numbers
 
 
 @shaped_like("x")

@@ -1,6 +1,7 @@
 """Decompositions of matrices, in functions that do not depend on the choice of signs and rotations."""
 
 import numpy as np
+import scipy.linalg
 
 from tests.zoo.case import case, matrix, positive_definite, transposed, vector
 
@@ -139,6 +140,13 @@ def steps_of_written_sides(a, u, n):
         u = np.linalg.solve(a, u)
         u[0] *= 2.0
     return np.sum(u * u) + np.sum(np.linalg.solve(a, u[:, ::2]) ** 2)
+
+
+@case(vector(2), np.array([[4, 1], [1, 3]]), np.array([2, 5]))
+def matrices_of_whole_numbers(x, a, b):
+    """They are taken for floats."""
+    y = scipy.linalg.solve_triangular(a, b, lower=True) + scipy.linalg.expm(a) @ b
+    return np.sum(y * x**2)
 
 
 @case(matrix(4, 3), vector(4))

@@ -58,9 +58,8 @@ class Ranges:
             return ANY
         if operand not in self._known:
             self._depth += 1
-            if (
-                self._depth % DEEP == 0
-            ):  # what the operand is made of first: else the recursion is as deep as a chain is long
+            if self._depth % DEEP == 0:
+                # what the operand is made of first: else the recursion is as deep as a chain is long
                 for value in [*chain_to(operand, self.facts.definitions, self._known)][:-1]:
                     self.of(value)
             self._known[operand] = ANY  # while it is looked for
