@@ -18,11 +18,12 @@ def banded_solution(ab, b, lower: int, upper: int):
         )
     if b.shape[0] != n:
         raise ValueError("the right side must have as many rows as the matrix")
-    rows = np.zeros((n, 2 * lower + upper + 1), ab.dtype)
+    kind = (np.ones(1, ab.dtype) / np.ones(1, b.dtype)).dtype  # of both, or floats for whole numbers
+    rows = np.zeros((n, 2 * lower + upper + 1), kind)
     for i in range(n):
         for j in range(max(0, i - lower), min(n, i + upper + 1)):
             rows[i, j - i + lower] = ab[upper + i - j, j]
-    x = np.empty(b.shape, ab.dtype)
+    x = np.empty(b.shape, kind)
     x[:] = b
     sides = x.reshape((n, x.size // max(n, 1)))
     for k in range(n):

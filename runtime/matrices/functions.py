@@ -48,7 +48,7 @@ def square_root(x):
             converged = True
     if not converged:
         raise ValueError(ON_CUT)
-    return y.astype(x.dtype)
+    return y.astype((x[:1, :1] / np.ones(1, x.dtype)).dtype)  # of the type of x, or floats for whole numbers
 
 
 @shaped_like("x")
@@ -108,7 +108,7 @@ def logarithm(x):
     total = np.zeros_like(less)
     for k in range(8):
         total += WEIGHTS[k] * np.linalg.solve(one + NODES[k] * less, less)
-    return (2.0**roots * total).astype(x.dtype)
+    return (2.0**roots * total).astype((x[:1, :1] / np.ones(1, x.dtype)).dtype)
 
 
 @shaped_like("x")

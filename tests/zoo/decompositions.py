@@ -145,7 +145,8 @@ def steps_of_written_sides(a, u, n):
 @case(vector(2), np.array([[4, 1], [1, 3]]), np.array([2, 5]))
 def matrices_of_whole_numbers(x, a, b):
     """They are taken for floats."""
-    y = scipy.linalg.solve_triangular(a, b, lower=True) + scipy.linalg.expm(a) @ b
+    y = scipy.linalg.solve_triangular(a, b, lower=True) + scipy.linalg.solve_banded((1, 0), a, b)
+    y += (scipy.linalg.expm(a) + scipy.linalg.sqrtm(a) + scipy.linalg.logm(a)) @ b
     return np.sum(y * x**2)
 
 
