@@ -24,6 +24,7 @@ from backsweep.optimise.arrays.lower import lower_arrays_to_loops
 from backsweep.optimise.arrays.mirrored_products import join_mirrored_products
 from backsweep.optimise.arrays.scratch import make_scratch_once
 from backsweep.optimise.arrays.small_matrices import write_small_matrices
+from backsweep.optimise.directions import advance_together
 from backsweep.optimise.loops.distribution import distribute_loops
 from backsweep.optimise.loops.exchange import exchange_loops
 from backsweep.optimise.loops.fission import split_neighbouring_stores
@@ -270,12 +271,19 @@ LOOPS: Passes = (
         after=("loop reversal", "gathering", "loop fission"),
     ),
     Pass(
+        "directions",
+        "the directions of a Jacobian advance together where each is a sequence: what they share is computed once",
+        advance_together,
+        optional=True,
+        after=("sweep fusion", "update order"),
+    ),
+    Pass(
         "blocks",
         "a loop that the user marks runs in blocks on all cores, where no iteration needs another",
         run_in_blocks,
         optional=True,
         leaves=True,
-        after=("sweep fusion", "update order"),
+        after=("directions",),
     ),
     Pass(
         "scratch arrays",
@@ -322,6 +330,7 @@ OF_CORES = (
     "loop distribution",
     "invariant rows",
     "update order",
+    "directions",
     "blocks",
     "scratch arrays",
     "room for records",

@@ -101,6 +101,7 @@ ELSEWHERE = {
     "custom derivatives": "what users define (tests/ad/test_custom_vjp.py)",
     "parts": "a decomposition of which a part is not read (tests/passes/parts.txt)",
     "taps": "variables asked for by name (tests/passes/taps.txt)",
+    "directions": "Jacobians and Hessians (tests/passes/directions.txt, tests/optimise/test_directions.py)",
 }
 """The passes that no program of the zoo shows, and what does."""
 CASES = {case.name: case for case in zoo.load()}
