@@ -22,6 +22,7 @@ from backsweep.frontend.constructs.custom import stopped, tapped
 from backsweep.frontend.constructs.going_through import place_of
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.constructs.lists import LISTED, changes_list, growing_list
+from backsweep.frontend.context.guarded import ONCE, note_raised
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import (
     Frame,
@@ -480,7 +481,12 @@ class StatementLowerer:
             loop = branches.enter_loop(self.context, self.frame, before, names, body, loc)
             self.run(node.body)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
+            at_end = dict(self.frame.env) if hasattr(node, ONCE) and isinstance(leave, Const) else {}
             results = branches.leave_loop(self.context, self.frame, loop, loc)
+        for name in names:
+            end = at_end.get(name, UNDEFINED)
+            if isinstance(end, Const) and (end.value is None or isinstance(end.value, bool)):
+                self.frame.env[name] = end
         new = len(loop.inits) - len(condition.parameters)  # what only the body makes
         condition.parameters += tuple(self.builder.value(loc=loc) for _ in range(new))
         self.builder.add(While(loop.inits, condition.finish(), body.finish(), results, loc, leave, mark))
@@ -551,6 +557,7 @@ class StatementLowerer:
                 "BS101", "what is raised is not an exception class", node, "raise a built-in exception"
             )
         items = node.exc.args if isinstance(node.exc, ast.Call) else []
+        note_raised(self.expressions, exception, node)
         arguments = tuple(self.message(item) for item in items)
         self.builder.add(Raise(exception, arguments, self.expressions.loc(node)))
 
@@ -565,6 +572,7 @@ class StatementLowerer:
         loc = self.expressions.loc(node)
 
         def fail() -> None:  # Python computes the message only here
+            note_raised(self.expressions, Const(AssertionError), node)
             arguments = () if node.msg is None else (self.message(node.msg),)
             self.builder.add(Raise(Const(AssertionError), arguments, loc))
 

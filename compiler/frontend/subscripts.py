@@ -17,6 +17,7 @@ from backsweep.frontend.constructs.iterate import reversed_range
 from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type, local_type
 from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put, refuse_held
 from backsweep.frontend.context.counted import refuse_number, whole_number
+from backsweep.frontend.context.guarded import Taken
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE
@@ -54,6 +55,8 @@ from backsweep.runtime.support.marks import changed_to, kept_in, taken_away
 
 def read(lowerer: Lowerer, node: ast.Subscript) -> Operand:
     """Lower `base[index]` as an expression."""
+    if isinstance(node, Taken) and node.call in lowerer.context.made:
+        return lowerer.context.made[node.call][1]
     base = made_known(lowerer, lowerer.lower(node.value), node.value)
     grid = _open_grid(lowerer, node.slice)
     if grid is None:

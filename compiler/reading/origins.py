@@ -43,6 +43,19 @@ def located(made: Node, at: ast.AST) -> Node:
     return ast.copy_location(made, at)
 
 
+def placed(made: Node, node: ast.AST) -> Node:
+    """The syntax, each new part of which has the place of the node."""
+    for part in ast.walk(made):
+        if isinstance(part, ast.expr | ast.stmt) and not hasattr(part, "lineno"):
+            located(part, node) if isinstance(part, ast.stmt) else ast.copy_location(part, node)
+    return made
+
+
+def constant(value: object) -> ast.Constant:
+    """A known object, as a part of the text."""
+    return ast.Constant(value)  # type: ignore[arg-type]  # lowering takes any object
+
+
 def place_in(source: Source, name: str, node: ast.AST, statement: ast.AST | None, caller: Loc | None) -> Loc:
     """The place of a piece of syntax of the function `name`, whose statement may be from another function."""
     origin: Origin | None = getattr(statement, ORIGIN, None)

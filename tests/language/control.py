@@ -237,28 +237,13 @@ def looked_up(x):
     return s
 
 
-@runs("`try` around a function that raises at its start only", 0.7)
+@runs("`try` around calls of functions and methods that raise", 0.7)
 def around_a_helper(x):
-    """What `if ...: raise ...` and `assert` there test, is tested before the call."""
+    """They say so by what they return. A call in a comprehension, or behind `and`, `or` or `if` of an expression, must stand in a statement of its own."""
     try:
-        y = positive(x) + positive(x - 1.0)
+        y = positive_cube(x) + positive_cube(x - 1.0)
     except ValueError:
         y = x * x
-    return y
-
-
-def positive(x):
-    if x < 0.0:
-        raise ValueError("negative")
-    return x * x
-
-
-@refused("`try` around a function that may raise later", "BS101", 0.7)
-def around_a_longer_helper(x):
-    try:
-        y = positive_cube(x)
-    except ValueError:
-        y = 0.0
     return y
 
 
@@ -266,6 +251,15 @@ def positive_cube(x):
     y = x**3
     if y < 0.0:
         raise ValueError("negative")
+    return y
+
+
+@refused("`try` around such a call in a comprehension", "BS101", 0.7)
+def around_a_helper_in_a_comprehension(x):
+    try:
+        y = sum([positive_cube(x - k) for k in range(3)])
+    except ValueError:
+        y = 0.0
     return y
 
 

@@ -215,3 +215,254 @@ def certainly_none(x):
         else:
             s += found[0]
     return s
+
+
+class TooLarge(Exception):  # noqa: N818
+    """What the functions below raise."""
+
+
+def lowered(a):
+    for _ in range(3):
+        a = a - 0.3
+        if a < 0.0:
+            raise ValueError("negative")
+    return a
+
+
+def plus_one(a):
+    return 1.0 + lowered(a)
+
+
+def both(a):
+    b = lowered(a)
+    if b > 9.0:
+        raise TooLarge(b)
+    return b, np.array([b, b * b])
+
+
+def checked(a):
+    b = 2.0 * a
+    if b < 0.0:
+        raise ValueError(f"{b:.2f}")
+
+
+@case(0.7)
+@case(2.3)
+def raised_by_helpers(x):
+    """Functions that raise later, also through others, in the middle of what is computed."""
+    s = 0.0
+    for k in range(5):
+        try:
+            s += x * lowered(x - 0.1 * k) + plus_one(x - 0.2 * k) / x
+            first, second = both(x * 5.0 - k)
+            s += first * second[1]
+        except (ValueError, TooLarge):
+            s += 2.0 * x * k
+        else:
+            s *= 1.1
+        finally:
+            s += 0.1
+    return s
+
+
+@case(0.7)
+def raised_by_inner_functions(x):
+    """Functions of the function itself: what they raise, and what they divide by."""
+
+    def reciprocal(v):
+        return 1.0 / v
+
+    def looked_up(key, known):
+        if key not in known:
+            raise KeyError(key)
+        return known[key]
+
+    s = 0.0
+    for v in (x, 0.0, 2.0 * x):
+        try:
+            s += reciprocal(v)
+        except ZeroDivisionError:
+            s += 3.0 * x
+    for key in ("a", "b"):
+        try:
+            s += looked_up(key, {"a": x * x})
+        except KeyError:
+            s += 7.0 * x
+    try:
+        checked(x)
+        checked(-x)
+    except ValueError:
+        s *= x
+    return s
+
+
+class Account:
+    """Refuses to be overdrawn."""
+
+    def __init__(self, balance):
+        self.balance = balance
+
+    def withdraw(self, amount):
+        left = self.balance - amount
+        if left < 0.0:
+            raise ValueError("overdrawn")
+        self.balance = left
+        return left
+
+    def withdraw_twice(self, amount):
+        return self.withdraw(amount) + self.withdraw(amount * amount)
+
+
+@case(0.7)
+def raised_by_methods(x):
+    """A method, one that calls it, and what they have changed when they raise."""
+    account, s = Account(3.0 * x), 0.0
+    for amount in (x, 1.2):
+        try:
+            s += account.withdraw(amount)
+        except ValueError:
+            s -= amount * amount
+        try:
+            s += account.withdraw_twice(0.5 * amount)
+        except ValueError:
+            break
+    return s * account.balance
+
+
+@case(0.7)
+def helpers_raise_through_finally(x):
+    """A `finally` block runs before a handler around it, whoever raises."""
+    s, y = x, 1.0
+    for k in range(4):
+        try:
+            try:
+                if k == 1:
+                    raise KeyError("k")
+                s += lowered(x * 2.0 - k)
+            except KeyError:
+                s += 10.0 * x
+                raise ValueError("again") from None
+            finally:
+                y = y * 2.0 + x
+        except ValueError:
+            s += y * y
+    return s
+
+
+@case(0.7)
+def certain_to_raise(x):
+    """Calls of which it is known that they raise."""
+    try:
+        s = lowered(-1.0)
+    except ValueError:
+        s = x
+    try:
+        s = lowered(0.5) * 0.0 + s
+    except Exception:
+        s = s * x * x
+    return s
+
+
+class TooWide(TooLarge):
+    """A kind of it."""
+
+
+def in_bounds(a):
+    if a < 0.5:
+        a = a * 2.0
+        if a < 0.3:
+            raise ValueError("small")
+        return a
+    b = a * a
+    if b > 4.0:
+        raise TooWide("large")
+    return b
+
+
+def one_more(a):
+    b = in_bounds(a) + 1.0
+    if b > 3.0:
+        raise TooLarge
+    return b * b
+
+
+def filled(a, x):
+    for i in range(a.size):
+        a[i] = a[i] * x + i
+        if a[i] > 2.0:
+            raise ValueError("large")
+    return a.sum()
+
+
+@case(0.7)
+def handlers_for_one_call(x):
+    """Each exception of one call has a handler of its own; some raise again, and a `try` around them catches it."""
+    s = 0.0
+    for k in range(6):
+        try:
+            s += np.sin(one_more(x * k * 0.5)) * x
+        except ValueError:
+            s += 3.0 * x
+        except TooLarge:
+            s += x**3
+        try:
+            try:
+                s += one_more(x * k * 0.5)
+            except ValueError as problem:
+                raise KeyError("small") from problem
+            finally:
+                s += x
+        except KeyError:
+            s += x * x
+        except TooWide:
+            s += x**3
+        except TooLarge:
+            s += x**4
+    return s
+
+
+@case(np.array([0.3, 0.4, 0.9, 1.2]), 0.7)
+def raised_after_stores(a, x):
+    """What a function has stored stays when it raises."""
+    a, s = a.copy(), 0.0
+    for k in range(4):
+        try:
+            s += filled(a, x * k)
+        except ValueError:
+            s += a[1] * a[2]
+        else:
+            s *= 2.0
+    return s + (a**2).sum()
+
+
+class Positive:
+    """Refuses other numbers."""
+
+    def __init__(self, a):
+        self.a = a
+        if self.a < 0.2:
+            raise ValueError("small")
+
+
+class Scaled(Positive):
+    """A product."""
+
+    def __init__(self, a, b=1.0):
+        super().__init__(a)
+        self.b = a * b
+
+    def value(self):
+        return self.a * self.b
+
+
+@case(0.7)
+def raised_while_objects_are_made(x):
+    """`__init__` raises, that of a base class too."""
+    s = 0.0
+    for k in range(4):
+        try:
+            scaled = Scaled(x * k, x)
+            s += scaled.value()
+        except ValueError:
+            s += x
+    return s

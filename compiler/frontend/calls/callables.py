@@ -40,9 +40,18 @@ from backsweep.frontend.constructs.namedtuples import (
 )
 from backsweep.frontend.constructs.special_methods import special_method
 from backsweep.frontend.context.dataclasses import is_dataclass
+from backsweep.frontend.context.guarded import CAUGHT, GuardedCall, in_callee
 from backsweep.frontend.context.heap import found_in
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
-from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
+from backsweep.frontend.context.scope import (
+    Bound,
+    Catching,
+    Cell,
+    Inner,
+    KnownTuple,
+    known_elements,
+    known_object,
+)
 from backsweep.frontend.generated.first_items import next_of, some_of
 from backsweep.frontend.generated.handed_generators import handed
 from backsweep.frontend.instances import dicts
@@ -84,6 +93,26 @@ PLAIN = {"copy": 0, "astype": 1}
 
 
 def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
+    """The operand for a call's result; of a call that says what it raises, in a tuple."""
+    context, caught = lowerer.context, getattr(node, CAUGHT, None)
+    if caught is None:
+        return lower_plain_call(lowerer, node)
+    context.wrapped.discard(node)
+    context.made.pop(node, None)
+    notes = {each.note for each in node.handled} - {""} if isinstance(node, GuardedCall) else ()
+    found_notes = {in_callee(each): lowerer.lower(ast.Name(each, ast.Load())) for each in notes}
+    context.catching.append(Catching(caught, lowerer.frame, found_notes))
+    try:
+        found = lower_plain_call(lowerer, node)
+    finally:
+        context.catching.pop()
+    if node in context.made:
+        return context.made[node][0]
+    is_ready = not isinstance(node, GuardedCall) or node in context.wrapped
+    return found if is_ready else lowerer.make_tuple((found,), node)
+
+
+def lower_plain_call(lowerer: Lowerer, node: ast.Call) -> Operand:
     """The operand for a call's result."""
     if isinstance(node.func, ast.Attribute):
         base = lowerer.lower(node.func.value)

@@ -12,6 +12,7 @@ from backsweep.frontend.calls.derived import derived_call, is_derived
 from backsweep.frontend.calls.falling_through import raising
 from backsweep.frontend.calls.recursion import recursive_call
 from backsweep.frontend.constructs.checkpoints import lower_checkpoint
+from backsweep.frontend.context.guarded import GuardedCall, guarded
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
 from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, More, is_static, local_names
@@ -60,13 +61,18 @@ def inline(
         lowerer.context.outside.note_defaults(source)
         defaults = {name: wrap(thing, "" if is_meaning else name) for name, thing in source.defaults.items()}
     helpers = expansions.library.helpers
-    of_objects = any(map(holds_objects, (*args, *keywords.values())))
+    is_wrapped = wraps(lowerer, frame, node)
+    of_objects = is_wrapped or any(map(holds_objects, (*args, *keywords.values())))
     if source is not None and source.receiver is None and not of_objects and helpers.stays(source.function):
         with helpers.inside(source.function):
             return lower_checkpoint(
                 lowerer, source.function, lambda: inline(lowerer, function, args, keywords, node), node
             )
     env = _bound(lowerer, definition, frame.name, args, keywords, defaults, node)
+    if is_wrapped:
+        assert isinstance(node, GuardedCall)
+        definition = guarded(definition, node.handled)
+        env.update(lowerer.context.catching[-1].notes)
     if is_derived(function):
         assert source is not None
         return derived_call(lowerer, function, source, env, node)
@@ -103,6 +109,14 @@ def inline(
         lowerer.frame.is_refused = lowerer.frame.fixed is not None
         raise UnsupportedError(())  # the problem is noted
     return found
+
+
+def wraps(lowerer: Lowerer, frame: Frame, node: ast.AST) -> bool:
+    """Whether this is the function of the user's that a call within `try` calls, which has to say what it raises."""
+    if not isinstance(node, GuardedCall) or node in lowerer.context.wrapped or frame.fixed is not None:
+        return False
+    lowerer.context.wrapped.add(node)
+    return True
 
 
 def _is_too_deep(context: Context, definition: ast.FunctionDef | ast.Lambda) -> bool:

@@ -77,6 +77,12 @@ class Context:
     outside: Outside = field(default_factory=Outside)
     generators: dict[GeneratorRead, Value] = field(default_factory=dict)
     objects: Objects = field(default_factory=Objects)
+    catching: list[Catching] = field(default_factory=list)
+    """The calls within `try` that are lowered now, outermost first."""
+    wrapped: set[ast.AST] = field(default_factory=set)
+    """The calls whose functions return their results in tuples, since they may raise what a `try` around catches."""
+    made: dict[ast.AST, tuple[Operand, Operand]] = field(default_factory=dict)
+    """Of such a call of a class: what its `__init__` returns, and the object."""
     identities: list[tuple[Value, Problem]] = field(default_factory=list)
     """What is asked whether it is True or False itself, with the refusal if it is a truth of NumPy's."""
     made_dicts: dict[int, tuple[object, Fact]] = field(default_factory=dict)
@@ -85,6 +91,11 @@ class Context:
     def is_list(self, operand: Operand) -> TypeGuard[Value]:
         """Whether the operand is a list that the program made."""
         return operand in self.growing or operand in self.lists
+
+    def note_made(self, node: ast.AST, returned: Operand, made: Operand) -> None:
+        """Note the object of a call whose `__init__` says by what it returns whether it raises."""
+        if node in self.wrapped:
+            self.made[node] = returned, made
 
     def copy_structure(self, operand: Value, copy: Value) -> None:
         """Note that `copy` has the type and the parts of `operand`."""
@@ -274,6 +285,15 @@ def kind_of(*operands: Operand) -> str:
         return known[0]
     kinds = (("object", Virtual), ("slice", Slice), ("dict", dict), ("list", list))
     return next((kind for kind, cls in kinds if any(isinstance(each, cls) for each in things)), "function")
+
+
+@dataclass(frozen=True, eq=False)
+class Catching:
+    """A call within `try` that is lowered now: what is caught, the function that it stands in, and where it notes which handler is to run."""
+
+    kinds: tuple[type[BaseException], ...]
+    frame: Frame
+    notes: Mapping[str, Operand]
 
 
 class Variables:

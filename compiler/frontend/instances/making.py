@@ -55,7 +55,7 @@ def make_object(
     if is_dataclass(cls) and makes_its_own_init(cls):
         _set_fields(lowerer, cls, base, args, keywords, node)
     elif init is not None:
-        lowerer.inline(method_of(init), (base, *args), keywords, node)
+        lowerer.context.note_made(node, lowerer.inline(method_of(init), (base, *args), keywords, node), base)
     elif args or keywords:
         message = f"`{cls.__name__}` takes no arguments"
         raise lowerer.refuse("BS113", message, node, "give the class an `__init__`")
@@ -130,7 +130,7 @@ def _set_fields(
             store(lowerer, base.value, field.name, parts[field.name], node)
     after = found_in(cls, "__post_init__")
     if after is not None:
-        lowerer.inline(method_of(after), (base,), {}, node)
+        lowerer.context.note_made(node, lowerer.inline(method_of(after), (base,), {}, node), base)
 
 
 def _default(lowerer: Lowerer, factory: object, node: ast.AST) -> Operand:

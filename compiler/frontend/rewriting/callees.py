@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import FunctionType
 
 from backsweep.frontend.rewriting.placing import Resolve
+from backsweep.reading.origins import constant
 
 SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
 """Expressions with variables of their own."""
@@ -44,8 +45,3 @@ def given(function: FunctionType, node: ast.Call) -> dict[str, ast.expr] | None:
         return None
     defaults = {each.name: constant(each.default) for each in parameters if each.default is not each.empty}
     return {**defaults, **bound.arguments}
-
-
-def constant(value: object) -> ast.Constant:
-    """A known object, as a part of the text."""
-    return ast.Constant(value)  # type: ignore[arg-type]  # lowering takes any object

@@ -16,31 +16,28 @@ What is tested for: `raise` and `assert` in the body itself, the division of a n
 in compiled code, where Python would warn and go on), matrices that
 `np.linalg` cannot factorise or invert, and, in functions that Numba does not compile, the domains of the functions of
 `math` (Numba's return nan); subscripts and methods of containers that find nothing (`backsweep.frontend.rewriting.looked_up`).
+A function of the user's that may raise what is caught says so by what it returns (`backsweep.frontend.context.guarded`).
 Any other exception is raised as if it were not caught. Handlers of exceptions that only Python
-raises, such as OverflowError, are refused, and so are bodies that call a function of the user's which may raise.
+raises, such as OverflowError, are refused.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
 import copy
-import inspect
-import math
-import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from types import FunctionType, ModuleType
-from typing import Any
+from types import FunctionType
 
 import numpy as np
-import scipy.linalg
 
-from backsweep.frontend.rewriting.callees import SCOPES, Meant, constant, given
-from backsweep.frontend.rewriting.looked_up import PURE, loaded, names, tests_of_lookup
-from backsweep.frontend.rewriting.placing import Resolve, placed
-from backsweep.runtime.linalg import is_not_positive_definite, is_singular
-from backsweep.runtime.support.marks import divides_by_zero
+from backsweep.frontend.context.guarded import CAUGHT, ONCE, GuardedCall, Handled, Raised, Taken
+from backsweep.frontend.rewriting.domains import RefusedError
+from backsweep.frontend.rewriting.in_order import Replaced, in_order
+from backsweep.frontend.rewriting.looked_up import loaded, names
+from backsweep.frontend.rewriting.raised import ALONE, Raising, Text
+from backsweep.reading.control_flow import own_nodes
+from backsweep.reading.origins import constant, placed
 
 ONLY_PYTHON = (
     TypeError,
@@ -53,54 +50,9 @@ ONLY_PYTHON = (
     MemoryError,
 )
 """Exceptions of operations that are not tested for."""
-FACTORISED = {
-    np.linalg.cholesky: is_not_positive_definite,
-    scipy.linalg.cholesky: is_not_positive_definite,
-    scipy.linalg.cho_factor: is_not_positive_definite,
-    np.linalg.inv: is_singular,
-    np.linalg.solve: is_singular,
-    scipy.linalg.inv: is_singular,
-    scipy.linalg.solve: is_singular,
-}
-"""Functions that raise LinAlgError, each with the test of its first argument."""
-UPPER = (scipy.linalg.cholesky, scipy.linalg.cho_factor)
-"""Those that read the upper triangle, unless `lower=True` is written; the test reads the lower one."""
-DOMAINS: dict[object, Callable[[ast.expr], ast.expr]] = {}
-"""Functions of `math`, each with the test of an argument outside its domain."""
-
-
-def _domain(operator: ast.cmpop, bound: float, *functions: object, size: bool = False) -> None:
-    def test(argument: ast.expr) -> ast.expr:
-        tested = ast.Call(ast.Name("abs", ast.Load()), [argument], []) if size else argument
-        return ast.Compare(tested, [operator], [ast.Constant(bound)])
-
-    DOMAINS.update(dict.fromkeys(functions, test))
-
-
-_domain(ast.Lt(), 0.0, math.sqrt)
-_domain(ast.LtE(), 0.0, math.log, math.log2, math.log10)
-_domain(ast.LtE(), -1.0, math.log1p)
-_domain(ast.Lt(), 1.0, math.acosh)
-_domain(ast.Gt(), 1.0, math.acos, math.asin, size=True)
-_domain(ast.GtE(), 1.0, math.atanh, size=True)
-
-
-class RefusedError(Exception):
-    """A `try` that cannot be written as branches: a message, the place, and what to write instead."""
-
-    def __init__(self, message: str, place: ast.AST, remedy: str) -> None:
-        super().__init__(message)
-        self.why = (message, place, remedy)
-
-
-@dataclass(frozen=True)
-class Text:
-    """What is known of the function around a `try`: what names mean, which are free, and whether Numba compiles it."""
-
-    resolve: Resolve
-    free: Callable[[str], str]
-    jitted: bool
-    by_zero: bool
+FIXED: tuple[type[ast.AST], ...] = (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple)
+FIXED += (ast.unaryop, ast.expr_context, ast.Add, ast.Sub, ast.Mult, ast.Pow)
+"""Parts of an expression that no call changes, and that raise nothing; further ones are attributes of modules."""
 
 
 def branches(node: ast.Try, text: Text) -> list[ast.stmt]:
@@ -109,12 +61,9 @@ def branches(node: ast.Try, text: Text) -> list[ast.stmt]:
 
 
 @dataclass
-class _Catching:
+class _Catching(Raising):
     """Writes one `try`."""
 
-    node: ast.Try
-    text: Text
-    caught: list[tuple[type[BaseException], ...]] = field(default_factory=list)
     left: str = ""
     """The variable that holds how the loop around the `try` is left, if its body leaves it."""
     failed: str = ""
@@ -130,12 +79,22 @@ class _Catching:
         self.caught = [self.classes(handler) for handler in self.node.handlers]
         handlers = [self.handled(handler) for handler in self.node.handlers]
         body = self.watched(self.node.body, in_loop=False)
+        caught = tuple(each for kinds in self.caught for each in kinds)
+        for each in own_nodes([*self.node.body, *body]):
+            if (
+                isinstance(each, ast.Call)
+                and each not in self.tested
+                and not set(caught) <= set(getattr(each, CAUGHT, ()))
+            ):
+                setattr(each, CAUGHT, (*getattr(each, CAUGHT, ()), *caught))
         if not self.fails:
             return [*self.node.body, *self.node.orelse]
         found: list[ast.stmt] = [self.set_failed(None)]
         if self.left:
             found.append(_assign(self.left, 0))
-        found.append(ast.While(ast.Constant(True), [*body, ast.Break()], []))
+        block = ast.While(ast.Constant(True), [*body, ast.Break()], [])
+        setattr(block, ONCE, True)
+        found.append(block)
         if self.left:
             for value, leaving in enumerate((ast.Break(), ast.Continue()), 1):
                 test = ast.Compare(_read(self.left), [ast.Eq()], [ast.Constant(value)])
@@ -165,10 +124,6 @@ class _Catching:
             )
             raise RefusedError(message, node, "test for the error before it happens, as in `if i < x.size:`")
         return found
-
-    def handler_of(self, exception: type[BaseException]) -> int | None:
-        """The number of the handler that catches this exception."""
-        return next((k for k, found in enumerate(self.caught) if issubclass(exception, found)), None)
 
     def handled(self, handler: ast.ExceptHandler) -> list[ast.stmt]:
         """The statements of a handler; `raise` alone raises the exception that it is for."""
@@ -202,6 +157,75 @@ class _Catching:
 
     def watched_statement(self, node: ast.stmt, *, in_loop: bool) -> tuple[list[ast.stmt], bool]:
         """What stands for a statement, and whether control never gets behind it."""
+        before, node = self.with_calls_before(node)
+        made, ends = self.plain_statement(node, in_loop=in_loop)
+        return [*before, *made], ends
+
+    def with_calls_before(self, node: ast.stmt) -> tuple[list[ast.stmt], ast.stmt]:
+        """The calls in a statement of functions that say whether they raise, as statements before it, and what is left of it."""
+        found: list[ast.stmt] = []
+        before: list[ast.AST] = []
+        for part, is_sure in list(in_order(node)):
+            numbers = self.numbers_to_ask(part) if isinstance(part, ast.Call) else []
+            if not numbers or not isinstance(part, ast.Call):
+                before.append(part)
+                continue
+            inside = {*ast.walk(part)}
+            before = [each for each in before if each not in inside]
+            if not is_sure or not self.may_move(part, before):
+                raise self.refused_call(part, ALONE)
+            asked = part if isinstance(part, GuardedCall) else None
+            note = self.text.free("raised") if asked or len(numbers) > 1 else ""
+            if note:
+                made_note = ast.Assign([ast.Name(note, ast.Store())], ast.Call(constant(Raised), [], []))
+                found += [made_note, ast.Assign([_number(note, ast.Store())], ast.Constant(0))]
+            handled = tuple(Handled(self.caught[each], each + 1, note) for each in numbers)
+            if asked:  # by a `try` within this one
+                asked.handled += handled
+                is_raised = ast.Compare(_number(note), [ast.Gt()], [ast.Constant(0)])
+                found += [node, ast.If(is_raised, self.fail_as_noted(note), [])]
+                return [placed(each, part) for each in found], placed(ast.Pass(), node)
+            name = self.text.free("found")
+            call = GuardedCall(part.func, part.args, part.keywords)
+            call.handled = handled
+            made = ast.Assign([ast.Name(name, ast.Store())], placed(call, part))
+            missing = ast.Compare(_read(name), [ast.Is()], [ast.Constant(None)])
+            leaving = self.fail_as_noted(note) if note else self.fail(numbers[0])
+            found += [*self.checks(made), made, ast.If(missing, leaving, [])]
+            found = [placed(each, part) for each in found]
+            is_alone = isinstance(node, ast.Expr) and node.value is part
+            taken = placed(Taken(_read(name), ast.Constant(0), ast.Load()), part)
+            taken.call = call
+            node = placed(ast.Pass(), node) if is_alone else Replaced(part, taken).visit(node)
+        return found, node
+
+    def numbers_to_ask(self, call: ast.Call) -> list[int]:
+        """The numbers of the handlers of what a called function of the user's raises, and has to say."""
+        called = self.meaning(call.func)
+        raising = self.raising_within(called, set())
+        kinds = {*self.text.raises(call)}
+        if raising is not None and self.first_tests(called, call) is None:
+            kinds |= {*self.raised_within(called, set())}
+        seen = [each for handled in getattr(call, "handled", ()) for each in handled.kinds]
+        left = [each for each in kinds if not issubclass(each, tuple(seen))]
+        return sorted({number for each in left if (number := self.handler_of(each)) is not None})
+
+    def may_move(self, call: ast.Call, before: list[ast.AST]) -> bool:
+        """Whether a call may be made before the parts of its statement that Python evaluates before it."""
+        if all(self.is_fixed(each) for each in before):
+            return all(each.id not in self.text.shared for each in before if isinstance(each, ast.Name))
+        called = self.meaning(call.func)
+        is_known = isinstance(getattr(called, "py_func", called), FunctionType)
+        raised = (kind for each in before for _, kind in (*self.tests(each), *self.lookups(each)))
+        is_alone = len(self.caught) == 1 or all(self.handler_of(each) is None for each in raised)
+        return is_known and is_alone and not self.changing_within(called, set())
+
+    def is_fixed(self, part: ast.AST) -> bool:
+        """Whether no call changes a part of an expression, and it raises nothing."""
+        return isinstance(part, FIXED) or (isinstance(part, ast.Attribute) and self.meaning(part) is not None)
+
+    def plain_statement(self, node: ast.stmt, *, in_loop: bool) -> tuple[list[ast.stmt], bool]:
+        """The same for a statement whose calls need not say what they raise."""
         match node:
             case ast.Raise(exc=ast.expr() as raised):
                 number = self.handler_of(self.raised_class(raised))
@@ -236,15 +260,6 @@ class _Catching:
         may_fail, self.fails = self.fails, self.fails or before
         node.orelse = self.watched(node.orelse, in_loop=in_loop)
         return [node, ast.If(self.has_failed(None), [ast.Break()], [])] if may_fail else [node]
-
-    def raised_class(self, node: ast.expr) -> type[BaseException]:
-        found = self.meaning(node.func if isinstance(node, ast.Call) else node)
-        if isinstance(found, type) and issubclass(found, BaseException):
-            return found
-        message = (
-            "what is raised here is not known to be an exception class, so that no handler can be chosen"
-        )
-        raise RefusedError(message, node, "raise a class that is defined outside the function")
 
     # Tests
 
@@ -323,169 +338,6 @@ class _Catching:
         named = () if number is None else self.caught[number]
         return any(issubclass(exception, each) and each not in (Exception, BaseException) for each in named)
 
-    def lookups(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
-        """The tests of a subscript, or of a method of a container; what a module or a class has is none."""
-        match node:
-            case ast.Call(func=ast.Attribute(value=owner)) if isinstance(
-                self.meaning(owner), ModuleType | type
-            ):
-                return []
-            case _:
-                return tests_of_lookup(node)
-
-    def tests(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
-        """What makes a part raise, apart from its own parts, and which exception that is."""
-        test: ast.expr
-        match node:
-            case (
-                ast.AugAssign(target=dividend, op=op, value=divisor)
-                | ast.BinOp(left=dividend, op=op, right=divisor)
-            ):
-                divides = isinstance(op, ast.Div | ast.FloorDiv | ast.Mod)
-                known = isinstance(divisor, ast.Constant) and divisor.value != 0
-                if not divides or known or not self.text.by_zero:
-                    return []
-                parts = [loaded(dividend), copy.deepcopy(divisor)]
-                test = ast.Call(constant(divides_by_zero), parts, [])
-                return [(test, ZeroDivisionError)]
-            case ast.Call(func=function, args=[argument, *_]):
-                called = self.meaning(function)
-                if _is_hashable(called) and called in FACTORISED:
-                    matrix = copy.deepcopy(argument)
-                    if called in UPPER and not _is_true(node, "lower"):
-                        matrix = ast.Attribute(matrix, "T", ast.Load())
-                    test = ast.Call(constant(FACTORISED[called]), [matrix], [])
-                    return [(test, np.linalg.LinAlgError)]
-                if _is_hashable(called) and called in DOMAINS and not self.text.jitted:
-                    return [(DOMAINS[called](copy.deepcopy(argument)), ValueError)]
-                return self.tests_at_start(called, node)
-            case ast.Call(func=function):
-                return self.tests_at_start(self.meaning(function), node)
-            case _:
-                return []
-
-    def tests_at_start(self, called: object, node: ast.Call) -> list[tuple[ast.expr, type[BaseException]]]:
-        """The tests at the start of a function of the user's that raises nothing else; any other that may raise is refused."""
-        raising = self.raising_within(called, set())
-        found = None if raising is None else self.first_tests(called, node)
-        if raising is not None and found is None:
-            name = getattr(called, "__name__", "it")
-            message = (
-                f"`{name}` is called within `try`, and may raise what is caught: `{ast.unparse(raising)}`"
-            )
-            remedy = f"return a value that says so from `{name}`, as in `return False, 0.0`, and test for it"
-            raise RefusedError(message, node, remedy)
-        return found or []
-
-    def first_tests(
-        self, called: object, node: ast.Call
-    ) -> list[tuple[ast.expr, type[BaseException]]] | None:
-        """What `if ...: raise ...` at the start of a function tests, in terms of this call's arguments; None if it raises elsewhere."""
-        function: Any = getattr(called, "py_func", called)
-        text = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-        if not isinstance(text, ast.FunctionDef):
-            return None
-        inner = self.within(function)
-        body, tests = list(text.body), []
-        while body and isinstance(body[0], ast.If | ast.Assert | ast.Expr):
-            first = body.pop(0)
-            match first:
-                case ast.If(test=test, body=[ast.Raise(exc=ast.expr() as raised)], orelse=otherwise):
-                    tests.append((test, inner.raised_class(raised)))
-                    body[:0] = otherwise
-                case ast.Assert(test=test):
-                    tests.append((ast.UnaryOp(ast.Not(), test), AssertionError))
-                case ast.Expr(value=ast.Constant()):
-                    pass
-                case _:
-                    body.insert(0, first)
-                    break
-        rest = ast.Module([*body, *(ast.Expr(test) for test, _ in tests)], [])
-        meant = given(function, node)
-        if meant is None or inner.raising_in(rest, {function}) is not None:
-            return None
-        for part in (inside for test, _ in tests for inside in ast.walk(test)):
-            if isinstance(part, SCOPES) or (
-                isinstance(part, ast.Name) and part.id not in meant and inner.text.resolve(part.id) is None
-            ):
-                return None
-        return [(Meant(meant, inner.text.resolve).visit(copy.deepcopy(test)), kind) for test, kind in tests]
-
-    def within(self, function: FunctionType) -> _Catching:
-        """What looks at the text of another function, in which names have other meanings."""
-        known = {
-            **vars(builtins),
-            **function.__globals__,
-            **inspect.getclosurevars(function).nonlocals,
-        }
-        inner = _Catching(self.node, Text(known.get, self.text.free, self.text.jitted, self.text.by_zero))
-        inner.caught = self.caught
-        return inner
-
-    def raising_within(self, called: object, seen: set[object]) -> ast.AST | None:
-        """The statement of a function of the user's that may raise what is caught."""
-        text, function = self.text_of(called, seen)
-        return None if text is None else self.within(function).raising_in(text, seen)
-
-    def text_of(self, called: object, seen: set[object]) -> tuple[ast.AST | None, Any]:
-        """The text of a function of the user's that was not seen before, and the function."""
-        function = getattr(called, "py_func", called)  # of an `@njit` function
-        if not isinstance(function, FunctionType) or function in seen:
-            return None, None
-        if function.__module__.partition(".")[0] in ("numpy", "scipy", "math", "numba", "backsweep"):
-            return None, None
-        seen.add(function)
-        try:
-            return ast.parse(textwrap.dedent(inspect.getsource(function))), function
-        except (OSError, SyntaxError, TypeError):
-            return None, None  # a lambda within an expression, or no text: lowering says so
-
-    def changing_within(self, called: object, seen: set[object]) -> bool:
-        """Whether a function of the user's may change what it is given."""
-        text, function = self.text_of(called, seen)
-        if text is None:
-            return False
-        inner = self.within(function)
-        for node in ast.walk(text):
-            is_stored = isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
-            if is_stored or isinstance(node, ast.AugAssign):
-                return True
-            if isinstance(node, ast.Call):
-                found = inner.meaning(node.func)
-                if inner.is_changing_method(node) or inner.changing_within(found, seen):
-                    return True
-        return False
-
-    def raising_in(self, text: ast.AST, seen: set[object]) -> ast.AST | None:
-        """The part of a text that may raise what is caught."""
-        for node in ast.walk(text):
-            if isinstance(node, ast.Raise | ast.Assert):
-                return node
-            if any(self.handler_of(exception) is not None for _, exception in self.tests_of_call(node)):
-                return node
-            if isinstance(node, ast.Call):
-                raising = self.raising_within(self.meaning(node.func), seen)
-                if raising is not None:
-                    return raising
-        return None
-
-    def tests_of_call(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
-        """The tests of a part, without looking into the functions that it calls."""
-        if isinstance(node, ast.Call):
-            called = self.meaning(node.func)
-            if not _is_hashable(called) or called not in {**FACTORISED, **DOMAINS}:
-                return []
-        return self.tests(node)
-
-    def is_changing_method(self, node: ast.Call) -> bool:
-        """Whether a call is of a method that may change its object."""
-        function = node.func
-        return (
-            isinstance(function, ast.Attribute)
-            and self.meaning(function) is None
-            and function.attr not in PURE
-        )
-
     def refuse_changed(self, test: ast.expr, node: ast.AST) -> None:
         """Refuse a test of what an earlier part of the same statement may change."""
         for effect in self.effects:
@@ -522,23 +374,17 @@ class _Catching:
 
     # Parts
 
-    def meaning(self, node: ast.expr) -> object:
-        """What a name, or an attribute of a module, means where the function begins; None if that is not known."""
-        match node:
-            case ast.Name(id=name):
-                return self.text.resolve(name)
-            case ast.Attribute(value=value, attr=name):
-                owner = self.meaning(value)
-                return getattr(owner, name, None) if isinstance(owner, ModuleType | type) else None
-            case ast.Constant(value=value):
-                return value
-            case _:
-                return None
-
     def fail(self, number: int) -> list[ast.stmt]:
         """Leave the block for the handler of this number."""
         self.fails = True
         return [self.set_failed(number), ast.Break()]
+
+    def fail_as_noted(self, note: str) -> list[ast.stmt]:
+        """Leave the block for the handler whose number a called function has noted."""
+        if len(self.node.handlers) == 1:
+            return self.fail(0)
+        self.fails = True
+        return [ast.Assign([ast.Name(self.failed, ast.Store())], _number(note)), ast.Break()]
 
     def set_failed(self, number: int | None) -> ast.stmt:
         one = len(self.node.handlers) == 1
@@ -557,19 +403,10 @@ def _assign(name: str, value: object) -> ast.stmt:
     return ast.Assign([ast.Name(name, ast.Store())], constant(value))
 
 
-def _is_true(call: ast.Call, name: str) -> bool:
-    """Whether an argument is written by its name, as True, or behind the matrix."""
-    named = next((each.value for each in call.keywords if each.arg == name), None)
-    found = call.args[1] if named is None and len(call.args) > 1 else named
-    if found is not None and not isinstance(found, ast.Constant):
-        message = f"`{name}=` decides which triangle is tested, and is known only when the program runs"
-        raise RefusedError(message, call, f"write {name}=True or {name}=False")
-    return found is not None and bool(found.value)
-
-
 def _read(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 
-def _is_hashable(value: object) -> bool:
-    return getattr(type(value), "__hash__", None) is not None and value is not None
+def _number(note: str, context: ast.expr_context | None = None) -> ast.Attribute:
+    """The number of the handler that a called function has noted."""
+    return ast.Attribute(_read(note), "number", context or ast.Load())

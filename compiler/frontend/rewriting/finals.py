@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 
-from backsweep.frontend.rewriting.callees import constant
-from backsweep.frontend.rewriting.placing import placed
+from backsweep.reading.origins import constant, placed
 
 
 class Finals(ast.NodeTransformer):

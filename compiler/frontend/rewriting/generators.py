@@ -24,18 +24,19 @@ from backsweep.frontend.calls.inlining import function_frame
 from backsweep.frontend.constructs.going_through import generator_at, generator_of, with_methods, yields
 from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.lists import looks
+from backsweep.frontend.context.guarded import raises_at
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
 from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.generated.handed_generators import goes_once
-from backsweep.frontend.rewriting.placing import call_of, placed
+from backsweep.frontend.rewriting.placing import call_of
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.control_flow import OTHER_SCOPES, own_nodes
 from backsweep.reading.functions import Source, read_generator
 from backsweep.reading.names import is_own, lookup_name, wrap
-from backsweep.reading.origins import Origin, mark_origin
+from backsweep.reading.origins import Origin, mark_origin, placed
 
 MOST_YIELDS = 12
 """In how many places a generator may yield: each holds the loop's body."""
@@ -73,6 +74,7 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
         known_name,
         lowerer.frame.source,
         functools.partial(looks, lowerer),
+        functools.partial(raises_at, lowerer),
     )
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from backsweep.frontend.rewriting.callees import constant
 from backsweep.prelude.containers import lookups
+from backsweep.reading.origins import constant
 
 LOOKUPS: tuple[tuple[Callable[..., bool], type[BaseException]], ...] = (
     (lookups.raises_key_error, KeyError),

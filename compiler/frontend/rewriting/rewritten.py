@@ -17,13 +17,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
-from backsweep.frontend.rewriting.caught import RefusedError, Text, branches
+from backsweep.frontend.rewriting.caught import branches
+from backsweep.frontend.rewriting.domains import RefusedError
 from backsweep.frontend.rewriting.finals import Finals
 from backsweep.frontend.rewriting.looked_up import loaded
-from backsweep.frontend.rewriting.placing import Resolve, call_of, placed, rewritten_by
+from backsweep.frontend.rewriting.placing import Resolve, call_of, rewritten_by
+from backsweep.frontend.rewriting.raised import Text, text_of_statements
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.prelude.containers.lookups import only_number
 from backsweep.reading.functions import ComprehensionLoop, Source
+from backsweep.reading.origins import placed
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
 """Statements that leave a block."""
@@ -40,6 +43,7 @@ def rewritten(
     resolve: Resolve,
     source: Source | None = None,
     looks: Callable[[ast.For], bool] = lambda _: False,
+    raises: Callable[[ast.Call], frozenset[type[BaseException]]] = lambda _: frozenset(),
 ) -> list[ast.stmt]:
     """The statements without `match`, `try` and loops over generators; unchanged if there are none.
 
@@ -49,6 +53,9 @@ def rewritten(
     given = list(statements)
     names = {part.id for each in given for part in ast.walk(each) if isinstance(part, ast.Name)}
     writer = _Rewriter(names, resolve, source, looks)
+    writer.text = text_of_statements(
+        given, resolve, writer.free, raises, jitted=writer.jitted, by_zero=writer.by_zero
+    )
     writer.made = {name for each in given for part in ast.walk(each) for name in _made_list(part)}
     given = with_messages(given)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
@@ -64,6 +71,7 @@ class _Rewriter(ast.NodeTransformer):
     ) -> None:
         self.names = names
         self.looks = looks
+        self.text: Text
         self.tries = 0
         """How many `try` statements are around what is rewritten."""
         self.made: set[str] = set()
@@ -288,12 +296,10 @@ class _Rewriter(ast.NodeTransformer):
         if asked is not None:
             return [placed(asked, node)]
         if node.handlers:
-            taken = _imports(node)
-            if taken is None:
-                try:
-                    taken = branches(node, Text(self.resolve, self.free, self.jitted, self.by_zero))
-                except RefusedError as refused:
-                    return [_refused(node, *refused.why)]
+            try:
+                taken = _imports(node) or branches(node, self.text)
+            except RefusedError as refused:
+                return [_refused(node, *refused.why)]
             body = [placed(each, node) for each in taken]
         else:
             body = [*node.body, *node.orelse]

@@ -7,8 +7,8 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backsweep.frontend.rewriting.placing import placed
 from backsweep.reading.control_flow import OTHER_SCOPES
+from backsweep.reading.origins import placed
 
 LOOPS = (ast.For, ast.While)
 
