@@ -36,6 +36,7 @@ from backsweep.frontend.expressions import ExpressionLowerer
 from backsweep.frontend.imports import imported
 from backsweep.frontend.instances.classes import define
 from backsweep.frontend.instances.lists import check_looped, counting, display, written_out
+from backsweep.frontend.instances.managers import ALLOWED, Entering, check_manager
 from backsweep.frontend.instances.members import assign, delete
 from backsweep.frontend.rewriting.generators import plain_statements, with_statements
 from backsweep.frontend.rewriting.rewritten import REFUSED as WHY
@@ -57,7 +58,6 @@ from backsweep.runtime.support.marks import no_grad
 REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
     ast.With: ("a `with` statement", "move it outside the function"),
     ast.TryStar: ("`try ... except*`", "test for the error before it happens"),
-    ast.Global: ("`global`", "return the value instead"),
     ast.AsyncFunctionDef: ("an asynchronous function", "write a plain function"),
     ast.AsyncFor: ("`async for`", "write a plain loop"),
     ast.AsyncWith: ("`async with`", "move it outside the function"),
@@ -138,6 +138,8 @@ class StatementLowerer:
                     self.assignment([target], value)
             case ast.AugAssign():
                 updates.augmented(self, node)
+            case Entering():
+                check_manager(self.expressions, node)
             case ast.Expr(value=value):
                 if not isinstance(value, ast.Constant):
                     self.expressions.lower(value)
@@ -151,6 +153,13 @@ class StatementLowerer:
                 self.define(node)
             case ast.ClassDef(name=name):
                 self.expressions.assign(name, define(self.expressions, node))
+            case ast.Global(names=names):
+                if changed := self.frame.locals.intersection(names):
+                    self.frame.env.update(dict.fromkeys(changed, POISON))
+                    message = f"a function that assigns the global `{min(changed)}` cannot be differentiated"
+                    raise self.refuse(
+                        "BS101", message, node, "give it the value as an argument, and return the new one"
+                    )
             case ast.Nonlocal(names=names):
                 self.expressions.share_outer(names, node)
             case ast.Raise():
@@ -506,7 +515,7 @@ class StatementLowerer:
                 pass  # how Numba shares out a loop changes no result
             elif known is not np.errstate or not isinstance(context, ast.Call) or not self.is_quiet(context):
                 message = f"`with {ast.unparse(item)}` cannot be differentiated"
-                remedy = "move it outside the function; inside, `with bs.no_grad():` is allowed, and np.errstate with 'ignore' and 'warn'"
+                remedy = ALLOWED
                 if isinstance(context, ast.Call) and ast.unparse(context.func).endswith("objmode"):
                     message = "a block in object mode, which Python runs, cannot be differentiated"
                     remedy = (

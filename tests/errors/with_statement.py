@@ -1,10 +1,10 @@
-import contextlib
+import threading
 
 import backsweep as bs
 
 
 def timed(x):
-    with contextlib.suppress(ValueError):
+    with threading.Lock():
         y = x * x
     return y
 

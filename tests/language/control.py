@@ -194,6 +194,39 @@ def silenced(x):
         return np.log(x) / x
 
 
+@runs("`with` around an object with `__enter__` and `__exit__`, or `@contextlib.contextmanager`", 0.7)
+def managed(x):
+    """`__exit__` returns nothing, and is not told what is raised; the generator yields once, outside of `try`. Also `contextlib.suppress` and `nullcontext`."""
+    with Doubled(x) as doubled:
+        doubled.total += x
+    return doubled.total
+
+
+class Doubled:
+    def __init__(self, total):
+        self.total = total
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, trace):
+        self.total *= 2.0
+
+
+@refused("`with` around an object whose `__exit__` may catch exceptions", "BS101", 0.7)
+def swallowed(x):
+    with Catching():
+        return x * x
+
+
+class Catching:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, trace):
+        return kind is ValueError
+
+
 @refused("`with numba.objmode(): ...`", "BS101", 0.7)
 def object_mode(x):
     """So are other context managers; those move out of the function."""

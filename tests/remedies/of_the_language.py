@@ -183,6 +183,33 @@ def value_returned(x):
     return x * x, x
 
 
+@mends("exit_that_catches", 2.0)
+def caught_by_try(x):
+    try:
+        with Halved(x) as halved:
+            y = 1.0 / halved.value
+    except ZeroDivisionError:
+        y = 0.0
+    return y * halved.value
+
+
+@mends("exit_told_what_is_raised", 2.0)
+def exit_without_question(x):
+    halved = Halved(x)
+    try:
+        with halved:
+            y = 1.0 / x
+    except ZeroDivisionError:
+        y = 0.0
+    return y * halved.value
+
+
+@mends("global_assigned", 2.0, 3)
+def global_as_argument(x, count):
+    count += 1
+    return count * x
+
+
 @mends("global_written", 2.0, np.zeros(3))
 def array_passed(x, log):
     log[0] = x
@@ -658,7 +685,20 @@ def allowed_blocks(x):
         weight = np.sum(np.array([1.0, 2.0]))
     with np.errstate(divide="ignore"):
         y = np.exp(-1.0 / (x + 1.0))
-    return weight * y
+    with Halved(y) as halved:
+        halved.value *= weight
+    return halved.value
+
+
+class Halved:
+    def __init__(self, value):
+        self.value = value
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.value = 0.5 * self.value
 
 
 @mends("zero_step", 1.1)

@@ -421,7 +421,7 @@ def _assigned_by(statement: ast.AST) -> tuple[str, ...]:
             found.setdefault(node.id)
         if isinstance(node, ast.MatchAs | ast.ExceptHandler) and node.name is not None:
             found.setdefault(node.name)
-        if isinstance(node, ast.Global | ast.Nonlocal):
+        if isinstance(node, ast.Nonlocal):
             found.update(dict.fromkeys(node.names))
         if isinstance(node, ast.Import | ast.ImportFrom):
             found.update((alias.asname or alias.name.split(".")[0], None) for alias in node.names)

@@ -32,10 +32,9 @@ from types import FunctionType
 import numpy as np
 
 from backsweep.frontend.context.guarded import CAUGHT, ONCE, GuardedCall, Handled, Raised, Taken
-from backsweep.frontend.rewriting.domains import RefusedError
-from backsweep.frontend.rewriting.in_order import Replaced, in_order
 from backsweep.frontend.rewriting.looked_up import loaded, names
-from backsweep.frontend.rewriting.raised import ALONE, Raising, Text
+from backsweep.frontend.rewriting.placing import Replaced, in_order
+from backsweep.frontend.rewriting.raised import ALONE, Raising, RefusedError, Text
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
 

@@ -29,6 +29,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
 from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.generated.handed_generators import goes_once
+from backsweep.frontend.rewriting.managed import managed
 from backsweep.frontend.rewriting.placing import call_of
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
@@ -69,6 +70,7 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
         found = lowerer.find(name, lowerer.frame)
         return found.value if isinstance(found, Const) else None
 
+    definition = managed(definition, known_name, {*lowerer.frame.env})
     return rewritten(
         with_generators(lowerer, definition),
         known_name,
@@ -173,6 +175,9 @@ class _Expander:
             case ast.Attribute(value=base, attr=name):
                 holder = self.meaning(base)
                 return getattr(holder, name, None) if isinstance(holder, ModuleType) else None
+            case ast.Constant():
+                known: object = node.value  # which a rewriting may have put there
+                return known if callable(known) else None
             case _:
                 return None
 

@@ -17,12 +17,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
+from backsweep.frontend.instances.managers import Exit
 from backsweep.frontend.rewriting.caught import branches
-from backsweep.frontend.rewriting.domains import RefusedError
 from backsweep.frontend.rewriting.finals import Finals
 from backsweep.frontend.rewriting.looked_up import loaded
 from backsweep.frontend.rewriting.placing import Resolve, call_of, rewritten_by
-from backsweep.frontend.rewriting.raised import Text, text_of_statements
+from backsweep.frontend.rewriting.raised import RefusedError, Text, text_of_statements
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.prelude.containers.lookups import only_number
 from backsweep.reading.functions import ComprehensionLoop, Source
@@ -554,7 +554,7 @@ def _has_effect(node: ast.AST) -> bool:
     if isinstance(node, ast.AugAssign):
         return not isinstance(node.target, ast.Name)
     is_stored = isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
-    return isinstance(node, EFFECTS) or is_stored
+    return (isinstance(node, EFFECTS) and not isinstance(node, Exit)) or is_stored
 
 
 def _refused(statement: ast.stmt, message: str, place: ast.AST, remedy: str) -> ast.stmt:

@@ -1,0 +1,264 @@
+"""Write `with` statements around objects and generators of the user's as statements that lowering knows.
+
+    with scaled(x) as y:        manager = scaled(x)
+        s = y * y               y = manager.__enter__()
+                                try:
+                                    s = y * y
+                                finally:
+                                    manager.__exit__(None, None, None)
+
+The generator of a function under `@contextlib.contextmanager` becomes a loop over what it yields, once.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import inspect
+import textwrap
+from collections.abc import Callable, Sequence
+from types import FunctionType
+
+from backsweep.frontend.context.heap import Virtual
+from backsweep.frontend.context.scope import local_names
+from backsweep.frontend.instances.managers import Entering, Exit
+from backsweep.frontend.rewriting.placing import Resolve
+from backsweep.ir.nodes import Const
+from backsweep.reading.control_flow import own_nodes
+from backsweep.reading.origins import constant, placed
+
+OTHERS = "numpy", "numba", "backsweep"
+"""Packages whose `with` statements lowering knows, or refuses."""
+
+
+def managed(definition: ast.FunctionDef, resolve: Resolve, names: set[str]) -> ast.FunctionDef:
+    """A function without such `with` statements; itself if it has none. `names` are taken."""
+    if not any(isinstance(each, ast.With) for each in own_nodes(definition.body)):
+        return definition
+    taken = names | {part.id for part in ast.walk(definition) if isinstance(part, ast.Name)}
+    own = local_names(definition)
+    body = _Managed(lambda name: None if name in own else resolve(name), taken).block(
+        copy.deepcopy(definition.body)
+    )
+    return placed(ast.FunctionDef(definition.name, definition.args, body, []), definition)
+
+
+class _Managed(ast.NodeTransformer):
+    def __init__(self, resolve: Resolve, names: set[str]) -> None:
+        self.resolve = resolve
+        self.names = names
+        self.tries = 0
+        """How many `try` statements with handlers are around."""
+
+    def free(self, name: str) -> str:
+        """A name that the function does not use otherwise."""
+        while name in self.names:
+            name += "_"
+        self.names.add(name)
+        return name
+
+    def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """The statements of a block."""
+        body: list[ast.stmt] = self.visit(ast.Module(list(statements), [])).body
+        return body
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Leave an inner function as it is."""
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        """Likewise."""
+        return node
+
+    def visit_Try(self, node: ast.Try) -> ast.Try:
+        """Count those that may catch what is raised within."""
+        self.tries += bool(node.handlers)
+        node.body = self.block(node.body)
+        self.tries -= bool(node.handlers)
+        node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
+        for handler in node.handlers:
+            handler.body = self.block(handler.body)
+        return node
+
+    def visit_With(self, node: ast.With) -> list[ast.stmt]:
+        """One or several managers, each within those before it."""
+        item, *others = node.items
+        body: list[ast.stmt] = [placed(ast.With(others, node.body), node)] if others else node.body
+        is_suppress = isinstance(item.context_expr, ast.Call) and (
+            self.meaning(item.context_expr.func) is contextlib.suppress
+        )
+        self.tries += is_suppress
+        body = self.block(body)
+        self.tries -= is_suppress
+        found = self.around(item, body)
+        return [placed(each, node) for each in ([ast.With([item], body)] if found is None else found)]
+
+    def around(self, item: ast.withitem, body: list[ast.stmt]) -> list[ast.stmt] | None:
+        """The statements for one manager; None for one that lowering knows, or refuses."""
+        context, target = item.context_expr, item.optional_vars
+        call = context if isinstance(context, ast.Call) else None
+        called = None if call is None else self.meaning(call.func)
+        if call is not None and called is contextlib.suppress and target is None:
+            kinds = ast.Tuple(call.args, ast.Load())
+            return [ast.Try(body, [ast.ExceptHandler(kinds, None, [ast.Pass()])], [], [])]
+        if call is not None and called is contextlib.nullcontext:
+            value = next(iter((*call.args, *(each.value for each in call.keywords))), ast.Constant(None))
+            return [ast.Expr(value) if target is None else ast.Assign([target], value), *body]
+        if call is not None and (generator := _generator(called)) is not None:
+            return self.loop(ast.Call(constant(generator), call.args, call.keywords), target, body)
+        if call is None:
+            called = self.meaning(context)
+        if called is not None and not _is_own(called, is_called=call is not None):
+            return None
+        name = self.free("manager")
+        manager = ast.Name(name, ast.Load())
+        entered = ast.Call(ast.Attribute(manager, "__enter__", ast.Load()), [], [])
+        left = Exit(
+            ast.Attribute(manager, "__exit__", ast.Load()), [ast.Constant(None) for _ in range(3)], []
+        )
+        entering = Entering(manager)
+        entering.item, entering.in_try = item, self.tries > 0
+        return [
+            ast.Assign([ast.Name(name, ast.Store())], context),
+            entering,
+            ast.Expr(entered) if target is None else ast.Assign([target], entered),
+            ast.Try(body, [], [], [ast.Expr(left)]),
+        ]
+
+    def loop(self, call: ast.Call, target: ast.expr | None, body: list[ast.stmt]) -> list[ast.stmt] | None:
+        """The loop over what a generator yields; None if it has a jump out of a loop within the body."""
+        jumps = _Jumps(self.free)
+        try:
+            body = [each for one in body for each in jumps.statements(one)]
+        except _CannotLeaveError:
+            return None
+        loop = ast.For(target or ast.Name(self.free("entered"), ast.Store()), call, body, [])
+        return [*jumps.before(), loop, *jumps.after()]
+
+    def meaning(self, node: ast.expr) -> object:
+        """What a name, or an attribute of a known object, means where the function begins; None if that is not known."""
+        match node:
+            case ast.Name(id=name):
+                found = self.resolve(name)
+                return None if isinstance(found, Virtual) else found
+            case ast.Attribute(value=value, attr=name):
+                return getattr(self.meaning(value), name, None)
+            case _:
+                return None
+
+
+class _CannotLeaveError(Exception):
+    """A `return` within a loop within the body."""
+
+
+class _Jumps(ast.NodeTransformer):
+    """Has what leaves the body go on to the end of the generator, and leave then."""
+
+    def __init__(self, free: Callable[[str], str]) -> None:
+        self.found, self.left = free("found"), free("left")
+        self.ways: dict[int, ast.stmt] = {}
+        self.loops = 0
+
+    def statements(self, node: ast.stmt) -> list[ast.stmt]:
+        """What stands for one statement."""
+        made = self.visit(node)
+        return made if isinstance(made, list) else [made]
+
+    def before(self) -> list[ast.stmt]:
+        """The variable that says how the body is left."""
+        return [_assign(self.left, ast.Constant(0))] if self.ways else []
+
+    def after(self) -> list[ast.stmt]:
+        """What leaves behind the generator's end."""
+        left = ast.Name(self.left, ast.Load())
+        return [
+            ast.If(ast.Compare(left, [ast.Eq()], [ast.Constant(number)]), [way], [])
+            for number, way in self.ways.items()
+        ]
+
+    def leave(self, number: int, way: ast.stmt) -> list[ast.stmt]:
+        """Leave the body in one of three ways."""
+        self.ways[number] = way
+        return [_assign(self.left, ast.Constant(number)), ast.Continue()]
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        """Compute what is returned first."""
+        if self.loops:
+            raise _CannotLeaveError
+        value = node.value or ast.Constant(None)
+        way = ast.Return(ast.Name(self.found, ast.Load()))
+        return [placed(each, node) for each in (_assign(self.found, value), *self.leave(1, way))]
+
+    def visit_Break(self, node: ast.Break) -> ast.stmt | list[ast.stmt]:
+        """Leave a loop around the statement; a loop within it may be left."""
+        return node if self.loops else [placed(each, node) for each in self.leave(2, ast.Break())]
+
+    def visit_Continue(self, node: ast.Continue) -> ast.stmt | list[ast.stmt]:
+        """Likewise."""
+        return node if self.loops else [placed(each, node) for each in self.leave(3, ast.Continue())]
+
+    def visit_For(self, node: ast.For) -> ast.stmt:
+        """A loop within the body."""
+        self.loops += 1
+        self.generic_visit(node)
+        self.loops -= 1
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        """Likewise."""
+        self.loops += 1
+        self.generic_visit(node)
+        self.loops -= 1
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Leave an inner function as it is."""
+        return node
+
+
+def _assign(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _is_own(thing: object, *, is_called: bool) -> bool:
+    """Whether a known object may be a manager with a text, or a function or a class that gives one."""
+    home = (getattr(thing, "__module__", None) or "").partition(".")[0]
+    if is_called and isinstance(thing, FunctionType):
+        return home not in OTHERS and thing.__globals__ is not vars(contextlib)
+    cls = thing if is_called else type(thing)
+    return home not in OTHERS and isinstance(getattr(cls, "__enter__", None), FunctionType | Const)
+
+
+def _generator(called: object) -> object:
+    """The generator function under `@contextlib.contextmanager`, if it yields once on each path; else None."""
+    wrapped = getattr(called, "__wrapped__", None)
+    if getattr(called, "__globals__", None) is not vars(contextlib) or not inspect.isgeneratorfunction(
+        wrapped
+    ):
+        return None
+    try:
+        definition = ast.parse(textwrap.dedent(inspect.getsource(wrapped))).body[0]
+    except (OSError, SyntaxError):
+        return None
+    assert isinstance(definition, ast.FunctionDef)
+    return wrapped if _yields(definition.body) == 1 else None
+
+
+def _yields(statements: Sequence[ast.stmt]) -> int:
+    """How often statements yield; 2 if they may more than once, or if only the run decides how often."""
+    count = 0
+    for each in statements:
+        match each:
+            case ast.Expr(value=ast.Yield()) | ast.Assign(value=ast.Yield()):
+                count += 1
+            case ast.If(body=body, orelse=orelse):
+                one, other = _yields(body), _yields(orelse)
+                count += one if one == other else 2
+            case _ if any(
+                isinstance(part, ast.Yield | ast.YieldFrom | ast.Return) for part in own_nodes([each])
+            ):
+                return 2
+            case _:
+                pass
+    return count
