@@ -240,7 +240,13 @@ def _inferred(function: Any, arguments: tuple[Any, ...]) -> Any:
     flags = Flags()
     flags.nrt = True
     contexts = TypesAlone(cpu_target.typing_context), cpu_target.target_context
-    return compile_extra(*contexts, function, arguments, None, flags, {}, pipeline_class=TypingCompiler)
+    try:
+        return compile_extra(*contexts, function, arguments, None, flags, {}, pipeline_class=TypingCompiler)
+    except errors.UnsupportedBytecodeError as error:  # which is no NumbaError
+        cause, name = str(error).partition(". Raised from")[0], function.__name__
+        remedy = f"write `{name}` so that numba.njit compiles it; texts of exceptions are to be literals"
+        text = f"backsweep: Numba cannot compile `{name}`: {cause}; help: {remedy} raised from its text"
+        raise errors.TypingError(text) from None
 
 
 class Unliteral(CPUDispatcher):  # type: ignore[misc]  # Numba ships no annotations

@@ -102,3 +102,20 @@ def _pieces_of_vector(k, m, c):
                 total += m[p, i, j] * c[i + j]
             found[p, i] = total
     return found
+
+
+@spelled
+def surface(kx, ky, mx, my, c):
+    """The coefficients `found[p, q, i, j]` of the pieces of a sum of products of B-splines of two variables."""
+    rows = np.reshape(c, (mx.shape[1] + kx, my.shape[1] + ky))
+    found = np.zeros((kx + 1, ky + 1, mx.shape[1], my.shape[1]))
+    for i in range(mx.shape[1]):
+        for p in range(kx + 1):
+            for j in range(my.shape[1]):
+                for s in range(ky + 1):
+                    total = 0.0
+                    for r in range(kx + 1):
+                        total += mx[p, i, r] * rows[i + r, j + s]
+                    for q in range(ky + 1):
+                        found[p, q, i, j] += my[q, j, s] * total
+    return found

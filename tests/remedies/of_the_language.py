@@ -204,6 +204,15 @@ def exit_without_question(x):
     return y * halved.value
 
 
+@mends("recursion_with_format", 5.3, 0)
+def recursion_with_literal(x, steps):
+    if steps > 100:
+        raise ValueError("after too many steps")
+    if x > 1.0:
+        return x * recursion_with_literal(0.5 * x, steps + 1)
+    return x * x
+
+
 @mends("global_assigned", 2.0, 3)
 def global_as_argument(x, count):
     count += 1

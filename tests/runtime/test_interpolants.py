@@ -468,3 +468,34 @@ def test_slopes_outside_are_nan_where_values_are() -> None:
 def test_refused(function: Function, message: str) -> None:
     with refused(message):
         bs.grad(function, jit=False)(1.3)
+
+
+SURFACE = (
+    np.array([0.0, 0.0, 0.0, 0.7, 0.7, 2.0, 2.0, 2.0]),
+    np.array([0.0, 0.0, 1.2, 3.0, 3.0]),
+    np.random.default_rng(5).normal(size=15),
+    2,
+    1,
+)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_surfaces(jit: bool) -> None:
+    """Of numbers and vectors, also outside of the knots, with gradients by the points and by the coefficients."""
+    at, up = np.array([-0.2, 0.3, 0.9, 2.4]), np.array([0.1, 1.9])
+    check(lambda x, y: si.bisplev(x, y, SURFACE), at, up, jit=jit)
+    check(lambda x: si.bisplev(x[0], x[1] * x[0], SURFACE, dx=1), up, jit=jit)
+    tx, ty, c, kx, ky = SURFACE
+    check(lambda x, c: si.bisplev(x[1], x, (tx, ty, c, kx, ky)) * x, up, c, jit=jit)
+    if not jit:
+        with pytest.raises(ValueError, match="Invalid input data"):
+            bs.vjp(lambda x: si.bisplev(x, 0.5, SURFACE), up[::-1].copy(), jit=False)
+
+
+def test_surfaces_of_other_forms_are_refused() -> None:
+    with pytest.raises(bs.UnsupportedError, match="no vectors"):
+        bs.vjp(lambda x: si.bisplev(x, 0.5, SURFACE), np.ones((2, 2)), jit=False)
+    with pytest.raises(bs.UnsupportedError, match="knots, coefficients and degrees"):
+        bs.grad(lambda x: si.bisplev(x, 0.5, SURFACE[:4]), jit=False)(0.5)
+    with pytest.raises(bs.UnsupportedError, match="orders below"):
+        bs.grad(lambda x: si.bisplev(x, 0.5, SURFACE, dy=1), jit=False)(0.5)

@@ -7,7 +7,8 @@ import scipy.interpolate as si
 
 from backsweep.prelude.declare import early, has_known_items, is_known, means, refuse
 from backsweep.prelude.interpolants.pieces import PPoly, Spline, UnivariateSpline, beyond, by_ext
-from backsweep.prelude.interpolants.points import floats, literal, points_and_values, vector
+from backsweep.prelude.interpolants.points import floats, literal, order_of, points_and_values, vector
+from backsweep.prelude.interpolants.tables import BivariateSpline
 from backsweep.runtime.interpolants import bsplines, cubic
 
 LARGEST_DEGREE = 5
@@ -220,6 +221,39 @@ def splev(x, tck, der=0, ext=0):
 def splint(a, b, tck):
     """The integral of a sum of B-splines."""
     return _of_tck(tck, "splint").integral(a, b)
+
+
+@means(si.bisplev)
+def bisplev(x, y, tck, dx=0, dy=0):
+    """Values of a sum of products of B-splines, over the grid of two vectors."""
+    if not has_known_items(tck) or len(tck) != 5:
+        refuse("`bisplev` takes knots, coefficients and degrees", "write bisplev(x, y, (tx, ty, c, kx, ky))")
+    tx, ty, c, kx, ky = tck
+    for k, order in ((kx, dx), (ky, dy)):
+        if not isinstance(literal(k, "k"), int) or not 0 <= order_of(order, "dx") < k <= LARGEST_DEGREE:
+            refuse(
+                f"`bisplev` takes degrees of 1 to {LARGEST_DEGREE}, and derivatives of orders below them",
+                "write both as literals",
+            )
+    if np.ndim(x) > 1 or np.ndim(y) > 1:
+        refuse("`bisplev` is evaluated at arrays that are no vectors", "give it numbers or vectors")
+    made = BivariateSpline()
+    made.called = "bisplev"
+    made.points = (early(_inner, tx, kx), early(_inner, ty, ky))
+    of_x, of_y = early(bsplines.polynomials, kx, tx), early(bsplines.polynomials, ky, ty)
+    made.table = early(bsplines.surface, kx, ky, of_x, of_y, c)
+    made.degrees = (kx, ky)
+    for each in (x, y):
+        if np.ndim(each) == 1:
+            if each.size == 1:
+                raise ValueError("`bisplev` of an array with one entry gives a number; give it the entry")
+            for k in range(1, each.size):
+                if each[k] < each[k - 1]:
+                    raise ValueError("Invalid input data")
+    z = made(x, y, dx, dy)
+    if np.ndim(x) == 1:
+        return z
+    return z[0] if np.ndim(y) == 1 else z[0, 0]
 
 
 def _of_tck(tck, called):
