@@ -9,6 +9,7 @@ from typing import Protocol
 from backsweep.frontend import subscripts
 from backsweep.frontend.arrays.from_lists import arrays_of_operands
 from backsweep.frontend.constructs.custom import stopped
+from backsweep.frontend.constructs.dicts import becomes_table
 from backsweep.frontend.constructs.kinds import holds_array, local_type
 from backsweep.frontend.constructs.lists import updated
 from backsweep.frontend.constructs.special_methods import own_operator
@@ -82,6 +83,8 @@ def _in_place(
     if old in lowerer.context.tuples and isinstance(old, Value):
         bind(lowerer.binary(type(node.op), old, more, node))  # a tuple that has another name stays
         return
+    if isinstance(node.op, ast.BitOr):
+        becomes_table(lowerer.context, old)
     if grown(lowerer, old, node.op, more, node) or updated(lowerer, old, node.op, more, node):
         return
     own = own_operator(lowerer, type(node.op), old, more, node, in_place=True)

@@ -204,6 +204,19 @@ def exit_without_question(x):
     return y * halved.value
 
 
+@mends("text_method_raises", 1.5)
+@mends("text_of_keys", 1.5)
+def text_left_to_the_caller(x):
+    return x * len("a b")
+
+
+@mends("ordered_dict_method", 1.5)
+def ordered_by_pop(x):
+    d = {1: x, 2: x * x}
+    d[1] = d.pop(1)
+    return sum(d.values()) - d[1]
+
+
 @mends("recursion_with_format", 5.3, 0)
 def recursion_with_literal(x, steps):
     if steps > 100:

@@ -233,3 +233,15 @@ def right_sides_that_change_keys(x, n):
     count = Counter([1])
     count[5] -= len(count) + count[7]
     return table[0] * len(table) + sum(k * v for k, v in ways.items()) * count[5]
+
+
+@case(0.7)
+def merged_in_place(x):
+    """The first change of a dict is `|=`; its keys are texts, or numbers, and it has another name."""
+    named, numbered = {"a": x}, {1: x, 2: x * x}
+    other = named
+    named |= {"b": x * x}
+    numbered |= {3: x**3}
+    for key in ("c", "d"):
+        named |= {key: x * len(named)}
+    return other["b"] * other["d"] * numbered[3] * numbered[1] * len(other)

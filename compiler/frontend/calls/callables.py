@@ -40,18 +40,10 @@ from backsweep.frontend.constructs.namedtuples import (
 )
 from backsweep.frontend.constructs.special_methods import special_method
 from backsweep.frontend.context.dataclasses import is_dataclass
-from backsweep.frontend.context.guarded import CAUGHT, GuardedCall, in_callee
-from backsweep.frontend.context.heap import found_in
+from backsweep.frontend.context.guarded import caught, is_caught
+from backsweep.frontend.context.heap import Virtual, found_in
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
-from backsweep.frontend.context.scope import (
-    Bound,
-    Catching,
-    Cell,
-    Inner,
-    KnownTuple,
-    known_elements,
-    known_object,
-)
+from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
 from backsweep.frontend.generated.first_items import next_of, some_of
 from backsweep.frontend.generated.handed_generators import handed
 from backsweep.frontend.instances import dicts
@@ -93,23 +85,8 @@ PLAIN = {"copy": 0, "astype": 1}
 
 
 def lower_call(lowerer: Lowerer, node: ast.Call) -> Operand:
-    """The operand for a call's result; of a call that says what it raises, in a tuple."""
-    context, caught = lowerer.context, getattr(node, CAUGHT, None)
-    if caught is None:
-        return lower_plain_call(lowerer, node)
-    context.wrapped.discard(node)
-    context.made.pop(node, None)
-    notes = {each.note for each in node.handled} - {""} if isinstance(node, GuardedCall) else ()
-    found_notes = {in_callee(each): lowerer.lower(ast.Name(each, ast.Load())) for each in notes}
-    context.catching.append(Catching(caught, lowerer.frame, found_notes))
-    try:
-        found = lower_plain_call(lowerer, node)
-    finally:
-        context.catching.pop()
-    if node in context.made:
-        return context.made[node][0]
-    is_ready = not isinstance(node, GuardedCall) or node in context.wrapped
-    return found if is_ready else lowerer.make_tuple((found,), node)
+    """The operand for a call's result; of a call within `try` that says what it raises, in a tuple."""
+    return lower_plain_call(lowerer, node) if not is_caught(node) else caught(lowerer, node, lower_plain_call)
 
 
 def lower_plain_call(lowerer: Lowerer, node: ast.Call) -> Operand:
@@ -197,11 +174,14 @@ def text_method(lowerer: Lowerer, text: str, node: ast.Call) -> Operand:
     function = lowerer.attribute(Const(text), node.func.attr, node.func)
     args, keywords = arguments(lowerer, node)
     known = [known_object(lowerer.context, operand) for operand in args]
-    if keywords or not isinstance(function, Const) or any(item is None for item in known):
-        message = f"`{ast.unparse(node)}` depends on a value that is known only when the program runs"
-        raise lowerer.refuse("BS115", message, node, "leave strings to the caller")
-    found: Any = function.value(*(item for (item,) in filter(None, known)))
-    return wrap(found)
+    message = f"`{ast.unparse(node)}` depends on a value that is known only when the program runs"
+    is_unknown = any(item is None or isinstance(item[0], Virtual) for item in known)
+    try:
+        if isinstance(function, Const) and not keywords and not is_unknown:
+            return wrap(function.value(*(item for (item,) in filter(None, known))))
+    except (TypeError, ValueError, LookupError) as error:
+        message = f"`{ast.unparse(node)}` raises {type(error).__name__}: {error}"
+    raise lowerer.refuse("BS115", message, node, "leave strings to the caller")
 
 
 def container_method(lowerer: Lowerer, base: Const, node: ast.Call) -> Operand:

@@ -12,11 +12,13 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.scope import Catching
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.control_flow import Ways, ways_out
 from backsweep.reading.names import is_own
@@ -105,6 +107,29 @@ class _Wrapped(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         """Likewise."""
         return node
+
+
+def is_caught(node: ast.Call) -> bool:
+    """Whether a call is within a `try`."""
+    return hasattr(node, CAUGHT)
+
+
+def caught(lowerer: Lowerer, node: ast.Call, lower: Callable[[Lowerer, ast.Call], Operand]) -> Operand:
+    """The operand for the result of a call within `try`; of one that says what it raises, in a tuple."""
+    context = lowerer.context
+    context.wrapped.discard(node)
+    context.made.pop(node, None)
+    notes = {each.note for each in node.handled} - {""} if isinstance(node, GuardedCall) else ()
+    found_notes = {in_callee(each): lowerer.lower(ast.Name(each, ast.Load())) for each in notes}
+    context.catching.append(Catching(getattr(node, CAUGHT), lowerer.frame, found_notes))
+    try:
+        found = lower(lowerer, node)
+    finally:
+        context.catching.pop()
+    if node in context.made:
+        return context.made[node][0]
+    is_ready = not isinstance(node, GuardedCall) or node in context.wrapped
+    return found if is_ready else lowerer.make_tuple((found,), node)
 
 
 def place_of_call(loc: Loc) -> tuple[str, int, int, int]:

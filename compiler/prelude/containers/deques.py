@@ -14,6 +14,9 @@ from backsweep.runtime.lists.deques import shortened_to, turned_round
 class Deque:
     """A queue with two ends; one with `maxlen` loses items at its other end when it gets more."""
 
+    called = "deque"
+    instead = "write q[k], `in`, or another method of deques"
+
     def __init__(self, iterable: Iterable[Any] = (), maxlen: int | None = None) -> None:
         self.maxlen = maxlen
         self.items = list(iterable)

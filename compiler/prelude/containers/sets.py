@@ -17,6 +17,9 @@ def items_of(iterable):
 class Items:
     """What sets that change and those that do not have in common."""
 
+    called = "set"
+    instead = "write `in`, an operator, or another method of sets"
+
     def __init__(self, iterable: Iterable[Any] = ()) -> None:
         self.items: list[Any] = []
         self.put(iterable)

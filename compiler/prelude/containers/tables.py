@@ -51,6 +51,9 @@ def first_value(factory: Callable[[], Any]):
 class Pairs:
     """What `d.items()` gives."""
 
+    called = "view of a dict"
+    instead = "make a list of it first"
+
     def __init__(self, keys: list[Any], values: list[Any]) -> None:
         self.keys = keys
         self.values = values
@@ -66,6 +69,8 @@ class Table:
     """A dict. Where the run decides of which class it is, what a missing key has is not known."""
 
     __library__: Any = dict
+    called = "dict"
+    instead = "write d[key], `in`, or another method of dicts"
     is_common = True
     """It may stand for objects of any class that is derived from it."""
     key_list: list[Any]
