@@ -466,3 +466,33 @@ def raised_while_objects_are_made(x):
         except ValueError:
             s += x
     return s
+
+
+def squared_below_one(x):
+    if x > 1.0:
+        raise ValueError(x)
+    return x * x
+
+
+def twice_squared(x):
+    first = squared_below_one(x)
+    return first + squared_below_one(0.5 * x)
+
+
+def four_times_squared(x):
+    return 2.0 * twice_squared(x)
+
+
+@case(0.7)
+@case(1.4)
+@case(2.4)
+def raised_two_calls_further_in(x):
+    try:
+        y = four_times_squared(x)
+    except ValueError:
+        y = 3.0 * x
+    else:
+        y += 1.0
+    finally:
+        x += 1.0
+    return x * y

@@ -154,12 +154,13 @@ def note_raised(lowerer: Lowerer, exception: Operand, node: ast.AST) -> None:
     around = [each for each in context.catching if issubclass(kind, each.kinds)]
     if not around or around[-1].frame is lowerer.frame:
         return
-    call = lowerer.frame.caller
-    while call is not None and call.caller != around[-1].frame.caller:
-        call = call.caller
-    fact = ("raises", *place_of_call(call or lowerer.loc(node)), kind)
-    if fact not in context.expansions.objects:
-        raise FoundObjectsError([fact])
+    calls = [lowerer.frame.caller or lowerer.loc(node)]
+    while calls[-1].caller is not None and calls[-1].caller != around[-1].frame.caller:
+        calls.append(calls[-1].caller)
+    for call in reversed(calls):  # each function in between says so to its caller, the outermost first
+        fact = ("raises", *place_of_call(call), kind)
+        if fact not in context.expansions.objects:
+            raise FoundObjectsError([fact])
     name = lowerer.frame.name
     message = f"`{name}` is called within `try`, and may raise what is caught: `{ast.unparse(node)}`"
     remedy = f"return a value that says so from `{name}`, as in `return False, 0.0`, and test for it"
