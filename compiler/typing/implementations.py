@@ -144,5 +144,9 @@ def literal(value: object) -> NumbaType:
         return UNREACHED
     try:
         return numba.typeof(value)
-    except (ValueError, errors.NumbaError):
+    except (
+        TypeError,
+        ValueError,
+        errors.NumbaError,
+    ):  # a family of dtypes such as np.generic raises a TypeError
         return UNREACHED

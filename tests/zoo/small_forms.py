@@ -201,3 +201,12 @@ def numbers_of_arrays_without_axes(x, t):
     z[()] = x[0] * x[1]
     s = float(np.array(x[0])) + float(np.asarray(np.sum(x))) + float(np.squeeze(x[:1])) ** 2
     return s * float(NO_AXES) * int(np.array(3)) + float(np.array(t)) ** 2 + float(z) * complex(z).real
+
+
+@case(vector(3), 1.3)
+def attributes_or_else(x, t):
+    y = x * t
+    scale = getattr(math, "no_such", math.exp)(t)
+    if issubclass(Rates, (tuple, np.generic)) and not issubclass(type(x), np.generic):
+        y = y * len(getattr(y, "shape", ())) * getattr(y, "no_such", 2.0)
+    return scale * np.sum(y**2) * len(getattr(t, "no_such", (1, 2, 3)))

@@ -222,9 +222,10 @@ def _pow(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: 
 
 
 def _getattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
-    if len(args) == 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
-        return lowerer.attribute(args[0], args[1].value, node)
-    return _dynamic(lowerer, args, keywords, node)
+    if len(args) not in (2, 3) or not (isinstance(args[1], Const) and isinstance(args[1].value, str)):
+        return _dynamic(lowerer, args, keywords, node)
+    has = _hasattr(lowerer, args[:2], {}, node) if len(args) == 3 else Const(True)
+    return lowerer.attribute(args[0], args[1].value, node) if equals(has, True) else args[2]
 
 
 def _partial(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
@@ -248,8 +249,15 @@ def _isinstance(lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords
     return _unknown_kind(lowerer, node) if found is None else Const(found)
 
 
+def _issubclass(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
+    one, several = (_classes(lowerer, each) for each in args) if len(args) == 2 else (None, None)
+    if one is None or several is None or len(one) != 1:
+        return _dynamic(lowerer, args, keywords, node)
+    return Const(issubclass(one[0], several))
+
+
 def _classes(lowerer: Lowerer, operand: Operand) -> tuple[type, ...] | None:
-    """The class or classes in the second argument of `isinstance`; None if they are not known."""
+    """The class or classes in an argument of `isinstance` and `issubclass`; None if they are not known."""
     if isinstance(operand, Const) and isinstance(operand.value, type):
         return (operand.value,)
     parts = known_elements(lowerer.context, operand) or ()
@@ -427,6 +435,7 @@ SPECIAL: Mapping[object, Special] = {
     getattr: _getattr,
     pow: _pow,
     isinstance: _isinstance,
+    issubclass: _issubclass,
     hasattr: _hasattr,
     dataclasses.replace: _replace,
     functools.partial: _partial,

@@ -72,10 +72,10 @@ def with_one_side(function: Function) -> Function:
         return [node]
 
     found = rewrite(function, written)
-    return _once(found, function, unknown) if unknown else found
+    return _once(found, function, aliases, unknown) if unknown else found
 
 
-def _once(function: Function, before: Function, unknown: Sequence[Value]) -> Function:
+def _once(function: Function, before: Function, aliases: Aliases, unknown: Sequence[Value]) -> Function:
     """The program, in which nothing else says that the derivative at these kinks is not known."""
     made = {value: node for node in walk(before.body) for value in results(node)}
     kinks = {node.operands[-1] for node in map(made.get, unknown) if isinstance(node, Apply)}
@@ -88,7 +88,8 @@ def _once(function: Function, before: Function, unknown: Sequence[Value]) -> Fun
             case Apply(function=function) if (
                 function is touching and _sized(node.operands[-1], made) in kinks
             ):
-                nothing.add(node.result)
+                if not aliases.is_buffer(node.result):  # another contribution may be added to it in place
+                    nothing.add(node.result)
                 like = [
                     each
                     for each in node.operands
