@@ -195,7 +195,8 @@ class StatementLowerer:
             and isinstance(value, ast.Tuple | ast.List)
         ):
             starred = any(isinstance(item, ast.Starred) for item in value.elts)
-            if not starred and len(target.elts) == len(value.elts):
+            takes_rest = any(isinstance(item, ast.Starred) for item in target.elts)
+            if not starred and not takes_rest and len(target.elts) == len(value.elts):
                 items = [self.lower_for(*pair) for pair in zip(target.elts, value.elts, strict=True)]
                 self.unpack(target, tuple(items))
                 return

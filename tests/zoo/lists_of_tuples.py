@@ -132,3 +132,17 @@ def rest_of_each(x):
     first, *others = ledger[1]
     *front, last = (x[2], 2, x[3]) if x[0] > 0.1 else (x[3], 3, x[2])
     return total * others[1] + first * front[0] * last
+
+
+@case(vector(4))
+def rest_of_one(x):
+    """A starred variable is a list, also of one tuple, one list or one array."""
+    (a, b), *pairs = [(x[0], x[1]), (x[2], x[3])]
+    first, *arrays = x[0], x[1:]
+    *lists, last = [x[1], x[2]], x[3]
+    s = a * b * len(pairs) + first * len(arrays) * last
+    for pair in pairs:
+        s += pair[0] * pair[1]
+    for each in lists:
+        s += each[0] * len(each)
+    return s + arrays[0][1]
