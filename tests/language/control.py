@@ -308,7 +308,7 @@ def kept_error(x):
 
 @runs("`try ... finally`", 0.7)
 def finally_(x):
-    """The `finally` block may only assign variables; it runs however the first block is left."""
+    """The `finally` block may only assign variables and change memory; it runs however the first block is left."""
     try:
         return x * x
     finally:

@@ -3,6 +3,8 @@
 import contextlib
 import math
 
+import numpy as np
+
 from tests.zoo.case import case
 
 WEIGHT = 2.5
@@ -117,3 +119,73 @@ def global_that_is_read(x):
     """`global` says where a name is from."""
     global WEIGHT
     return WEIGHT * x * x
+
+
+@contextlib.contextmanager
+def entry_as(a, value):
+    before = a[0]
+    a[0] = value
+    try:
+        yield before
+    finally:
+        a[0] = before
+        a[1] += value
+
+
+@contextlib.contextmanager
+def both_as(a, value):
+    with entry_as(a, value) as before, Doubled(value) as inner:
+        try:
+            inner.add(a[0])
+            yield before * inner.total
+        finally:
+            inner.add(before)
+            a[1] += inner.total
+
+
+def below_one(x):
+    if x > 1.0:
+        raise ValueError(x)
+    return x * x
+
+
+@case(0.4)
+@case(0.9)
+def restored_however_it_is_left(x):
+    """What stands in `finally` runs after an exception, too, and within managers that the generator enters itself."""
+    a = np.array([x, 2.0])
+    y = 0.0
+    for k in range(4):
+        try:
+            with both_as(a, x * x + k) as scaled:
+                if k == 3:
+                    break
+                y += below_one(a[0] - 0.8) * scaled
+        except ValueError:
+            y += a[1] * x
+    with entry_as(a, 3.0 * x):
+        y += a[0]
+    return y + a[0] * a[1]
+
+
+@case(0.4)
+@case(1.4)
+def entries_changed_at_last(x):
+    """A `finally` block changes what is in memory: entries, and the length of a list."""
+    a, kept = np.array([x, 2.0]), [x]
+
+    def taken(v):
+        kept.append(2.0 * v)
+        try:
+            return below_one(kept[-1] - 0.5)
+        finally:
+            kept.pop()
+            a[1] *= v
+
+    try:
+        y = taken(x)
+    except ValueError:
+        y = a[0] * x
+    finally:
+        a[0] += a[1]
+    return y * a[0] + len(kept) * x

@@ -29,7 +29,7 @@ from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
 from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.generated.handed_generators import goes_once
-from backsweep.frontend.rewriting.managed import managed
+from backsweep.frontend.rewriting.managed import MANAGED, managed
 from backsweep.frontend.rewriting.placing import call_of
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
@@ -417,7 +417,12 @@ class _Expander:
     ) -> list[ast.stmt]:
         """The generator's statements with the loop's body in them."""
         definition = generator.node if isinstance(generator, Source) else generator
-        if not isinstance(definition, ast.FunctionDef) or _is_unfit(definition) or definition in scope.within:
+        if not isinstance(definition, ast.FunctionDef) or definition in scope.within:
+            raise CannotWriteError
+        is_managed = hasattr(node, MANAGED)
+        if is_managed:
+            definition = managed(definition, functools.partial(self.known_to, generator), self.names)
+        if _is_unfit(definition, is_managed=is_managed):
             raise CannotWriteError
         if isinstance(call.func, ast.Name):
             self.lowerer.find(call.func.id, self.lowerer.frame)  # which notes that another may take its place
@@ -442,6 +447,12 @@ class _Expander:
             return [*found, *node.orelse]
         rest = ast.If(ast.UnaryOp(ast.Not(), ast.Name(leaving.left, ast.Load())), node.orelse, [])
         return [*found, placed(rest, node)]
+
+    def known_to(self, generator: ast.FunctionDef | Source, name: str) -> object:
+        """What a name means in a generator where it begins; None if that is not known."""
+        frame = function_frame(generator, None) if isinstance(generator, Source) else self.lowerer.frame
+        found = self.lowerer.find(name, frame)
+        return found.value if isinstance(found, Const) else None
 
     def arguments(
         self, call: ast.Call, definition: ast.FunctionDef, generator: ast.FunctionDef | Source
@@ -528,17 +539,19 @@ class _Expander:
         return new, origin
 
 
-def _is_unfit(definition: ast.FunctionDef) -> bool:
-    """Whether a generator does what cannot be written out: it is sent to, it catches, or it yields in too many places."""
+def _is_unfit(definition: ast.FunctionDef, *, is_managed: bool) -> bool:
+    """Whether a generator does what cannot be written out: it is sent to, it catches, or it yields in too many places.
+
+    That of a manager may have `try` with `finally`.
+    """
     own = list(own_nodes(definition.body))
     places = [part for part in own if isinstance(part, ast.Yield | ast.YieldFrom)]
     plain = [part.value for part in own if isinstance(part, ast.Expr)]
     if len(places) > MOST_YIELDS or any(each not in plain for each in places):
         return True
+    unknown = ast.Try | ast.With | ast.Match | ast.Global | ast.Nonlocal | ast.Import | ast.ImportFrom
     return any(
-        isinstance(
-            part, ast.Try | ast.With | ast.Match | ast.Global | ast.Nonlocal | ast.Import | ast.ImportFrom
-        )
+        isinstance(part, unknown) and not (is_managed and isinstance(part, ast.Try) and not part.handlers)
         for part in own
     )
 

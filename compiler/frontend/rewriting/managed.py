@@ -7,7 +7,8 @@
                                 finally:
                                     manager.__exit__(None, None, None)
 
-The generator of a function under `@contextlib.contextmanager` becomes a loop over what it yields, once.
+The generator of a function under `@contextlib.contextmanager` becomes a loop over what it yields, once: the body is written where it yields,
+within its `try` with `finally`, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from backsweep.ir.nodes import Const
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
 
+MANAGED = "backsweep_managed"
+"""The attribute of a loop that stands for `with`: what its body raises is raised where the generator yields."""
 OTHERS = "numpy", "numba", "backsweep"
 """Packages whose `with` statements lowering knows, or refuses."""
 
@@ -134,6 +137,7 @@ class _Managed(ast.NodeTransformer):
         except _CannotLeaveError:
             return None
         loop = ast.For(target or ast.Name(self.free("entered"), ast.Store()), call, body, [])
+        setattr(loop, MANAGED, True)
         return [*jumps.before(), loop, *jumps.after()]
 
     def meaning(self, node: ast.expr) -> object:
@@ -255,6 +259,10 @@ def _yields(statements: Sequence[ast.stmt]) -> int:
             case ast.If(body=body, orelse=orelse):
                 one, other = _yields(body), _yields(orelse)
                 count += one if one == other else 2
+            case ast.Try(body=body, handlers=[], orelse=[], finalbody=ends) if not _yields(ends):
+                count += _yields(body)
+            case ast.With(body=body):
+                count += _yields(body)
             case _ if any(
                 isinstance(part, ast.Yield | ast.YieldFrom | ast.Return) for part in own_nodes([each])
             ):

@@ -20,18 +20,16 @@ from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.instances.managers import Exit
 from backsweep.frontend.rewriting.caught import branches
 from backsweep.frontend.rewriting.finals import Finals
-from backsweep.frontend.rewriting.looked_up import loaded
 from backsweep.frontend.rewriting.placing import Resolve, call_of, rewritten_by
 from backsweep.frontend.rewriting.raised import RefusedError, Text, text_of_statements
 from backsweep.frontend.rewriting.texts import with_messages
-from backsweep.prelude.containers.lookups import only_number
 from backsweep.reading.functions import ComprehensionLoop, Source
 from backsweep.reading.origins import placed
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
 """Statements that leave a block."""
 EFFECTS = (*LEAVE, ast.Raise, ast.Assert, ast.Call)
-"""What a `finally` block must not have: it would show, or change memory, after an exception, too."""
+"""What a `finally` block must not have: after an exception that leaves the function, it would show. No memory does: a derivative writes to copies."""
 LENGTHS = frozenset({"append", "clear", "extend", "insert", "pop", "remove"})
 """The methods that change the length of a list."""
 REFUSED = "backsweep_refused"
@@ -308,8 +306,10 @@ class _Rewriter(ast.NodeTransformer):
         kept = [each for part in node.finalbody for each in ast.walk(part) if _has_effect(each)]
         if kept:
             message = f"`{ast.unparse(kept[0])}` in a `finally` block cannot be differentiated"
-            return [_refused(node, message, kept[0], "let the `finally` block only assign variables")]
-        final = _Numbers().visit(ast.Module(node.finalbody, []))
+            return [
+                _refused(node, message, kept[0], "let the `finally` block only assign variables and entries")
+            ]
+        final = ast.Module(node.finalbody, [])
         return [*_Leaving(final, self.free).visit(ast.Module(body, [])).body, *_after(body, final)]
 
     def asks_length(self, node: ast.Try) -> ast.stmt | None:
@@ -486,14 +486,6 @@ def _changes_list(node: ast.AST, name: str) -> bool:
             return False
 
 
-class _Numbers(ast.NodeTransformer):
-    """Has each number tell that it is one, where a `finally` block updates it in place."""
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
-        """An update of a variable."""
-        return [placed(ast.Expr(call_of(only_number, loaded(node.target))), node), node]
-
-
 class _Leaving(ast.NodeTransformer):
     """Runs the `final` statements before each statement that leaves a block."""
 
@@ -550,11 +542,14 @@ def _after(body: Sequence[ast.stmt], final: ast.Module) -> list[ast.stmt]:
 
 
 def _has_effect(node: ast.AST) -> bool:
-    """Whether a part of a `finally` block may do more than to assign a variable."""
-    if isinstance(node, ast.AugAssign):
-        return not isinstance(node.target, ast.Name)
-    is_stored = isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
-    return (isinstance(node, EFFECTS) and not isinstance(node, Exit)) or is_stored
+    """Whether a part of a `finally` block may do more than to assign variables, and to change what is in memory."""
+    match node:
+        case Exit():
+            return False
+        case ast.Call(func=ast.Attribute(attr=method)) if method in LENGTHS or method == "fill":
+            return False
+        case _:
+            return isinstance(node, EFFECTS)
 
 
 def _refused(statement: ast.stmt, message: str, place: ast.AST, remedy: str) -> ast.stmt:

@@ -82,6 +82,8 @@ def with_body(
             case ast.If():
                 node.body = with_body(node.body, loop, leaving, in_loop)
                 node.orelse = with_body(node.orelse, loop, leaving, in_loop)
+            case ast.Try():  # with `finally` alone: the generator of a manager
+                node.body = with_body(node.body, loop, leaving, in_loop)
             case _:
                 pass
         found.append(node)

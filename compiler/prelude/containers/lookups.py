@@ -70,13 +70,3 @@ def is_outside(thing, axis: int, place) -> bool:
             "BS101",
         )
     return bool(place >= count or place < -count)
-
-
-def only_number(value) -> None:
-    """Refuse `value op= more` in a `finally` block for what it would change in memory: that shows after an exception, too."""
-    if not isinstance(value, (int, float, complex)):
-        refuse(
-            "`op=` in a `finally` block would change an array or a list, after an exception, too",
-            "write `x = x + more` there, or move the statement behind the block",
-            "BS101",
-        )
