@@ -182,6 +182,7 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "ufunc, dtype None": (lambda a: np.exp(a, dtype=None), (A,)),
     "require": (lambda a: np.require(a, np.float64, ["C", "A"]) ** 2, (A,)),
     "require, order": (lambda a: np.require(a.T, requirements="FO") @ a, (A,)),
+    "require, writeable": (lambda a: np.require(a, requirements=["C", "W"]) ** 2, (A,)),
     "require, a list": (lambda v: np.require([v[0], 2.0, v[1]], float), (V,)),
     "ufunc, where everywhere": (lambda a: np.exp(a, out=a * 1.0, where=True), (A,)),
     "ufunc, whole numbers": (lambda v: np.multiply(I, 2, out=np.zeros(4, int), where=I > 0) * v, (V,)),

@@ -39,16 +39,13 @@ from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
 
 ONLY_PYTHON = (
-    TypeError,
-    AttributeError,
-    NameError,
     OverflowError,
     FloatingPointError,
     StopIteration,
     RecursionError,
     MemoryError,
 )
-"""Exceptions of operations that are not tested for."""
+"""Exceptions of operations that are not tested for. Where a type, an attribute or a name is wrong, the compiler refuses the body."""
 FIXED: tuple[type[ast.AST], ...] = (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple)
 FIXED += (ast.unaryop, ast.expr_context, ast.Add, ast.Sub, ast.Mult, ast.Pow)
 """Parts of an expression that no call changes, and that raise nothing; further ones are attributes of modules."""

@@ -519,10 +519,10 @@ def require(a, dtype=None, requirements=None, *, like=None):
             x = np.asfortranarray(x)
         elif each in ("O", "OWNDATA"):
             x = x.copy()
-        elif each not in ("A", "ALIGNED", "E", "ENSUREARRAY"):
+        elif each not in ("A", "ALIGNED", "E", "ENSUREARRAY", "W", "WRITEABLE"):
             refuse(
-                f"`np.require` is supported for 'C', 'F', 'O', 'A' and 'E', and not for {each!r}",
-                "leave it out: an array of this function's is writeable",
+                f"`np.require` is supported for 'C', 'F', 'O', 'A', 'E' and 'W', and not for {each!r}",
+                "name one of these",
             )
     return x
 
