@@ -154,7 +154,7 @@ def polar_factor(x):
     A singular value of zero adds nothing: there, as where `abs` is at zero, the derivative is taken to be zero.
     """
     if x.size == 0:
-        return x.copy()
+        return np.empty(x.shape, np.linalg.svd(np.ones((1, 1), x.dtype), False)[0].dtype)
     u, s, vt = np.linalg.svd(x, False)
     rounding = s.size * np.finfo(s.dtype).eps * np.sum(s)
     for i in range(s.size):

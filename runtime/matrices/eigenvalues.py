@@ -36,10 +36,13 @@ def _compiled_both(x):
     def of_real(x):
         return pairs(x, VECTORS)
 
+    def of_whole_numbers(x):
+        return pairs(x.astype(np.float64), VECTORS)
+
     if isinstance(x.dtype, types.Complex):
         return of_complex
-    pairs = _pairs_of(x.dtype)
-    return of_real
+    pairs = _pairs_of(x.dtype if x.dtype in KINDS else types.float64)
+    return of_real if x.dtype in KINDS else of_whole_numbers
 
 
 @overload(_values)
@@ -50,10 +53,13 @@ def _compiled_values(x):
     def of_real(x):
         return pairs(x, NONE)[0]
 
+    def of_whole_numbers(x):
+        return pairs(x.astype(np.float64), NONE)[0]
+
     if isinstance(x.dtype, types.Complex):
         return of_complex
-    pairs = _pairs_of(x.dtype)
-    return of_real
+    pairs = _pairs_of(x.dtype if x.dtype in KINDS else types.float64)
+    return of_real if x.dtype in KINDS else of_whole_numbers
 
 
 def _pairs_of(dtype):

@@ -18,7 +18,7 @@ from backsweep.runtime.overloads.forms import (
     refused,
     single_axis,
 )
-from backsweep.runtime.overloads.texts import dtype_text, stands_for, summed
+from backsweep.runtime.overloads.texts import dtype_text, of_floats, stands_for, summed
 
 
 @stands_for(np.heaviside)
@@ -196,7 +196,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     return f"return {summed(f'{step} * ({half} * (y{later} + y{earlier}))', (at,), y.ndim)}"
 
 
-@stands_for(np.linalg.lstsq)
+@of_floats(np.linalg.lstsq, "a", "b")
 def lstsq(a, b, rcond=None):
     """Least squares where the call says `rcond=None`; Numba has it with a number."""
     if not is_array(a) or not isinstance(rcond, types.NoneType):

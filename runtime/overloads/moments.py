@@ -34,6 +34,7 @@ from backsweep.runtime.overloads.texts import (
     given_start,
     masked,
     number_text,
+    of_floats,
     reduced,
     stands_for,
     summed,
@@ -146,7 +147,7 @@ def _variance_of_numbers(function: str, axes: Sequence[int], a, freedom: str) ->
     return "\n".join([*lines, ""]), f"{square} / {_count('n', axes, a)}"
 
 
-@stands_for(np.linalg.norm)
+@of_floats(np.linalg.norm, "x")
 def norm(x, ord=None, axis=None, keepdims=False):
     """Norms of the vectors along an axis, and of the matrices in two axes; Numba has those of whole arrays."""
     if not is_array(x) or (is_left_out(axis, keepdims) and x.ndim < 3):

@@ -19,7 +19,7 @@ from numba.core.typing.npydecl import parse_dtype
 from numba.extending import overload
 from numba.np.numpy_support import as_dtype, from_dtype
 
-from backsweep.runtime.overloads.forms import NumbaType, is_none, refused
+from backsweep.runtime.overloads.forms import NumbaType, is_array, is_none, refused
 
 Typing = Callable[..., "str | tuple[str, Mapping[str, Any]] | None"]
 ALONE: set[Any] = set()
@@ -57,6 +57,32 @@ def stands_for(
                 jit_options={"error_model": "numpy"},
             )(typed)
         return body
+
+    return register
+
+
+def of_floats(function: Any, *arrays: str) -> Callable[[Typing], Typing]:
+    """The same for a function of `np.linalg`, where NumPy takes whole numbers for floats, and several arrays for ones of the kind that is common to them.
+
+    `arrays` are the parameters for these. The decorated overload is asked about arrays of one kind of floats.
+    """
+
+    def register(body: Typing) -> Typing:
+        parameters = inspect.signature(body)
+
+        @functools.wraps(body)
+        def converted(*args: Any, **kwargs: Any) -> Any:
+            given = parameters.bind(*args, **kwargs).arguments
+            own = {name: as_dtype(given[name].dtype) for name in arrays if is_array(given[name])}
+            floats = [np.float64 if each.kind in "biu" else each for each in own.values()]
+            common = np.result_type(*floats) if floats else None
+            if all(each == common for each in own.values()):
+                return body(*args, **kwargs)
+            kind = dtype_text(common)
+            passed = [f"{name}.astype({kind})" if name in own else f"{name}={name}" for name in given]
+            return f"return np.linalg.{function.__name__}({', '.join(passed)})"
+
+        return stands_for(function)(converted)
 
     return register
 

@@ -221,7 +221,8 @@ def packed_factors(x):
     n = x.shape[0]
     if x.shape[1] != n:
         raise ValueError("the matrix must be square")
-    factors = np.empty(x.shape, x.dtype).T
+    kind = (np.ones(1, x.dtype) / np.ones(1, x.dtype)).dtype  # of x, or floats for whole numbers
+    factors = np.empty(x.shape, kind).T
     factors[:] = x
     pivots = np.arange(n)
     if n > 0:

@@ -7,14 +7,12 @@ from numba.core import types
 from numba.np.numpy_support import as_dtype
 
 from backsweep.runtime.overloads.forms import axes_of, flag, is_array, is_left_out, is_none, literal, refused
-from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
+from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, of_floats, stands_for
 
 
-def _is_stack(*given) -> bool:
-    """Whether all are arrays of floats, the first of more than two axes."""
-    return all(is_array(each) and isinstance(each.dtype, types.Float | types.Complex) for each in given) and (
-        given[0].ndim > 2
-    )
+def _is_stack(a) -> bool:
+    """Whether it is an array of more than two axes."""
+    return is_array(a) and a.ndim > 2
 
 
 def _each(function: str, ndim: int, results: list[tuple[str, str]], value: str) -> str:
@@ -43,13 +41,13 @@ def _square(function: str, a) -> str | None:
     return _each(function, a.ndim, [(rest, dtype_text(as_dtype(a.dtype)))], "{a}")
 
 
-@stands_for(np.linalg.inv)
+@of_floats(np.linalg.inv, "a")
 def inv(a):
     """Inverses."""
     return _square("np.linalg.inv", a)
 
 
-@stands_for(np.linalg.cholesky)
+@of_floats(np.linalg.cholesky, "a")
 def cholesky(a, upper=False):
     """Cholesky's factors; Numba has the lower one of one matrix."""
     if not is_array(a):
@@ -68,7 +66,7 @@ def _turned(text: str, a) -> str:
     return f"np.conj({turned})" if isinstance(a.dtype, types.Complex) else turned
 
 
-@stands_for(np.linalg.det)
+@of_floats(np.linalg.det, "a")
 def det(a):
     """Determinants."""
     if not _is_stack(a):
@@ -76,7 +74,7 @@ def det(a):
     return _each("np.linalg.det", a.ndim, [("", dtype_text(as_dtype(a.dtype)))], "{a}")
 
 
-@stands_for(np.linalg.slogdet)
+@of_floats(np.linalg.slogdet, "a")
 def slogdet(a):
     """Signs and logarithms of determinants."""
     if not _is_stack(a) or isinstance(a.dtype, types.Complex):
@@ -98,7 +96,7 @@ def _of_upper(function: str, a, UPLO) -> str | None:
     return f"return {function}({'a' if triangle in ('L', 'l') else _turned('a', a)})"
 
 
-@stands_for(np.linalg.eigvalsh)
+@of_floats(np.linalg.eigvalsh, "a")
 def eigvalsh(a, UPLO="L"):
     """Eigenvalues of symmetric matrices."""
     of_upper = _of_upper("np.linalg.eigvalsh", a, UPLO)
@@ -107,7 +105,7 @@ def eigvalsh(a, UPLO="L"):
     return _each("np.linalg.eigvalsh", a.ndim, [(_last(a), _real(a))], "{a}")
 
 
-@stands_for(np.linalg.eigh)
+@of_floats(np.linalg.eigh, "a")
 def eigh(a, UPLO="L"):
     """Eigenvalues and eigenvectors of symmetric matrices."""
     of_upper = _of_upper("np.linalg.eigh", a, UPLO)
@@ -116,7 +114,7 @@ def eigh(a, UPLO="L"):
     return _each("np.linalg.eigh", a.ndim, [(_last(a), _real(a)), (_matrix(a), _own(a))], "{a}")
 
 
-@stands_for(np.linalg.eig)
+@of_floats(np.linalg.eig, "a")
 def eig(a):
     """Eigenvalues and eigenvectors."""
     if not _is_stack(a):
@@ -124,7 +122,7 @@ def eig(a):
     return _each("np.linalg.eig", a.ndim, [(_last(a), _own(a)), (_matrix(a), _own(a))], "{a}")
 
 
-@stands_for(np.linalg.eigvals)
+@of_floats(np.linalg.eigvals, "a")
 def eigvals(a):
     """Eigenvalues."""
     return _each("np.linalg.eigvals", a.ndim, [(_last(a), _own(a))], "{a}") if _is_stack(a) else None
@@ -168,7 +166,7 @@ def _by_lower(a) -> str:
     return text.format(a.ndim - 2, a.ndim - 1)
 
 
-@stands_for(np.linalg.svd)
+@of_floats(np.linalg.svd, "a")
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Singular values and vectors; Numba has both of one matrix."""
     if not is_array(a) or a.ndim < 2:
@@ -203,7 +201,7 @@ return u, np.abs(w), {turned}
 """Singular values and vectors of a symmetric matrix, which NumPy makes of its eigenvalues and eigenvectors."""
 
 
-@stands_for(np.linalg.pinv)
+@of_floats(np.linalg.pinv, "a")
 def pinv(a, rcond=None, hermitian=False, rtol=None):
     """Pseudoinverses; Numba has that of one matrix, with `rcond`."""
     if not is_array(a) or a.ndim < 2:
@@ -223,7 +221,7 @@ def pinv(a, rcond=None, hermitian=False, rtol=None):
     return head + _each("np.linalg.pinv", a.ndim, [(f"{columns}, {rows}", _own(a))], call)
 
 
-@stands_for(np.linalg.matrix_rank)
+@of_floats(np.linalg.matrix_rank, "A")
 def matrix_rank(A, tol=None, hermitian=False, rtol=None):
     """Ranks, which singular values above a tolerance make; Numba has that of one matrix, with `tol`."""
     if not is_array(A) or A.ndim < 2:
@@ -245,7 +243,7 @@ def matrix_rank(A, tol=None, hermitian=False, rtol=None):
     return f"s = {values}\nreturn np.sum(s > {least}{f', {at}' if at else ''})"
 
 
-@stands_for(np.linalg.cond)
+@of_floats(np.linalg.cond, "x")
 def cond(x, p=None):
     """Condition numbers."""
     if not _is_stack(x):
@@ -258,10 +256,31 @@ def cond(x, p=None):
 
 @stands_for(np.linalg.matrix_power)
 def matrix_power(a, n):
-    """Powers of matrices."""
-    if not _is_stack(a) or not isinstance(types.unliteral(n), types.Integer):
+    """Powers of matrices; Numba has those of one matrix of floats."""
+    if not is_array(a) or a.ndim < 2 or not isinstance(types.unliteral(n), types.Integer):
+        return None
+    if isinstance(a.dtype, types.Integer | types.Boolean):
+        return _power_of_whole_numbers(a, literal(n))
+    if a.ndim == 2:
         return None
     return _each("np.linalg.matrix_power", a.ndim, [(_matrix(a), _own(a))], "{a}, n")
+
+
+def _power_of_whole_numbers(a, n) -> str:
+    """The body for a power of matrices of whole numbers, whose sign decides of which kind the result is."""
+    if n is None or isinstance(a.dtype, types.Boolean):
+        raise refused(
+            "`np.linalg.matrix_power` of whole numbers is given an exponent that is known only when the program runs, or truth values",
+            "convert first, as in a.astype(np.float64).",
+        )
+    if n < 1:
+        whole = "" if n < 0 else f".astype({_own(a)})"
+        return f"return np.linalg.matrix_power(a.astype(np.float64), {n}){whole}"
+    lines, power = [], "a"
+    for place, digit in enumerate(f"{n:b}"[1:]):
+        lines.append(f"y{place} = {power} @ {power}{' @ a' if digit == '1' else ''}")
+        power = f"y{place}"
+    return "\n".join([*lines, f"return {power}" if lines else "return a.copy()"])
 
 
 REFLECTIONS = """
@@ -306,11 +325,11 @@ def _reflected(a) -> str:
     )
 
 
-@stands_for(np.linalg.qr)
+@of_floats(np.linalg.qr, "a")
 def qr(a, mode="reduced"):
     """Factors with orthonormal columns and triangular ones; Numba has the reduced ones of one matrix."""
     named = literal(mode)
-    if not is_array(a) or a.ndim < 2 or not isinstance(a.dtype, types.Float | types.Complex):
+    if not is_array(a) or a.ndim < 2:
         return None
     if named not in ("reduced", "r", "complete"):
         raise refused(
@@ -366,15 +385,11 @@ def tensorsolve(a, b, axes=None):
     )
 
 
-@stands_for(np.linalg.solve)
+@of_floats(np.linalg.solve, "a", "b")
 def solve(a, b):
     """Solutions of linear systems of any two kinds of numbers; both are stacks of matrices, or one of them a matrix for all."""
     if not (is_array(a) and is_array(b)):
         return None
-    own = [as_dtype(each.dtype) for each in (a, b)]
-    common = np.result_type(*own, *(np.float64 for each in own if each.kind in "biu"))
-    if own != [common, common]:
-        return f"return np.linalg.solve(a.astype({dtype_text(common)}), b.astype({dtype_text(common)}))"
     if max(a.ndim, b.ndim) < 3:
         return None
     if b.ndim == 1:
@@ -387,7 +402,7 @@ def solve(a, b):
             "write np.linalg.solve(a, b[..., np.newaxis])[..., 0].",
         )
     lead = max(a.ndim, b.ndim) - 2
-    kind = dtype_text(common)
+    kind = _own(a)
     lines, extents = [], []
     places: dict[str, list[str]] = {"a": [], "b": []}
     for depth in range(lead):

@@ -134,3 +134,9 @@ def test_compiled() -> None:
 def test_refused(function: Any, message: str) -> None:
     with pytest.raises(bs.BacksweepError, match=f"(?s){message}"):
         bs.grad(function, jit=False)(S)
+
+
+def test_powers_of_whole_numbers_need_an_exponent_that_is_written() -> None:
+    whole = np.array([[2, 1], [1, 3]])
+    with pytest.raises(bs.BacksweepError, match="exponent that is known only when the program runs"):
+        bs.grad(lambda x, n: np.sum(np.linalg.matrix_power(whole, n) @ x), jit=False)(np.ones(2), 3)

@@ -147,7 +147,19 @@ def matrices_of_whole_numbers(x, a, b):
     """They are taken for floats."""
     y = scipy.linalg.solve_triangular(a, b, lower=True) + scipy.linalg.solve_banded((1, 0), a, b)
     y += (scipy.linalg.expm(a) + scipy.linalg.sqrtm(a) + scipy.linalg.logm(a)) @ b
+    y += scipy.linalg.lu_solve(scipy.linalg.lu_factor(a), b) + np.sort(scipy.linalg.eigvals(a).real)
+    y += scipy.linalg.polar(a)[1] @ b + scipy.linalg.cholesky(a)[0] * scipy.linalg.norm(b)
     return np.sum(y * x**2)
+
+
+@case(vector(2), np.array([[4, 1], [1, 3]], np.int32), np.array([True, True]))
+def numpy_of_whole_numbers(x, a, b):
+    """So they are by NumPy, but in powers."""
+    w, v = np.linalg.eigh(a)
+    y = np.linalg.inv(a) @ x + np.linalg.lstsq(a, x, rcond=None)[0] + np.linalg.pinv(a) @ b
+    y += np.linalg.matrix_power(a, 5) @ x + np.linalg.matrix_power(a, -1) @ b + np.abs(v) @ w
+    y += np.linalg.qr(a)[1] @ np.linalg.cholesky(a) @ np.linalg.svd(a)[1] * np.linalg.slogdet(a)[1]
+    return np.sum(y * x**2) * np.linalg.norm(a) * np.linalg.norm(b, 3) * np.linalg.det(a + np.outer(x, x))
 
 
 @case(matrix(4, 3), vector(4))
