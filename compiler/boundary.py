@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, ParamSpec, TypeVar
 
-from backsweep.diagnostics import BacksweepError, InternalError, Loc, Problem
+from backsweep.diagnostics import BacksweepError, InternalError, Loc, Problem, UnsupportedError
 from backsweep.tracebacks import hiding
 
 P = ParamSpec("P")
@@ -55,6 +55,8 @@ class boundary:  # noqa: N801  used as a function is, like contextlib.suppress
         self, kind: type[BaseException] | None, error: BaseException | None, found: TracebackType | None
     ) -> Literal[False]:
         if isinstance(error, Exception) and not isinstance(error, EXPECTED) and self.is_fault(error):
+            if isinstance(error, RecursionError):
+                raise too_deep(self.function) from None
             raise internal_error(error, self.function, self.arguments) from error
         return False
 
@@ -83,13 +85,26 @@ def public(make: Callable[P, R]) -> Callable[P, R]:
     return guarded
 
 
+def too_deep(function: object) -> UnsupportedError:
+    """The refusal of a function with more operations within one another than Python's limit of recursion lets a pass follow."""
+    name, place = _named(function)
+    message = f"`{name}` has expressions of more operations, one within the other, than Python's limit of recursion allows"
+    remedy = f"write them as a loop, or allow more: sys.setrecursionlimit({20 * sys.getrecursionlimit()})"
+    return UnsupportedError(Problem("BS102", message, place, remedy))
+
+
+def _named(function: object) -> tuple[str, Loc | None]:
+    """What a function is called, and where it begins."""
+    name = str(getattr(function, "__name__", None) or type(function).__name__)
+    code = getattr(getattr(function, "py_func", function), "__code__", None)
+    return name, None if code is None else Loc(code.co_filename, name, code.co_firstlineno)
+
+
 def internal_error(
     error: Exception, function: object, arguments: Sequence[object] | None = None
 ) -> InternalError:
     """The InternalError for an exception: the function, the pass, and what to send with a report."""
-    name = str(getattr(function, "__name__", None) or type(function).__name__)
-    code = getattr(getattr(function, "py_func", function), "__code__", None)
-    place = None if code is None else Loc(code.co_filename, name, code.co_firstlineno)
+    name, place = _named(function)
     stage = stage_of(error)
     versions = known_versions()
     said = [line.strip() for line in str(error).splitlines() if line.strip()]

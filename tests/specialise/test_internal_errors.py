@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import platform
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -241,3 +243,21 @@ def test_a_call_that_does_not_fit_is_refused_and_a_type_error(jit: bool) -> None
 def test_a_function_that_numba_cannot_type_is_refused_as_before() -> None:
     with pytest.raises(bs.TypingError):
         bs.grad(lambda x: x + "a")(1.0)
+
+
+def test_what_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    """As many operations as Python's limit of recursion are no fault of ours; a higher limit helps."""
+    terms = " + ".join(f"{k}.0 * x" for k in range(120))
+    (tmp_path / "long.py").write_text(f"def summed(x):\n    return {terms}\n", encoding="utf-8")
+    namespace: dict[str, Any] = {}
+    text = (tmp_path / "long.py").read_text(encoding="utf-8")
+    exec(compile(text, str(tmp_path / "long.py"), "exec"), namespace)
+    summed, limit = namespace["summed"], sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(len(inspect.stack()) + 130)
+        with pytest.raises(bs.UnsupportedError, match=r"more operations.* than Python's limit") as caught:
+            bs.grad(summed, jit=False)(1.5)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert "sys.setrecursionlimit(" in str(caught.value)
+    assert bs.grad(summed, jit=False)(1.5) == pytest.approx(sum(range(120)))
