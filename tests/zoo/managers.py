@@ -189,3 +189,14 @@ def entries_changed_at_last(x):
     finally:
         a[0] += a[1]
     return y * a[0] + len(kept) * x
+
+
+@case(0.7)
+def imported_inside(x):
+    """What the function imports itself has the same meaning."""
+    from contextlib import nullcontext
+
+    import numpy as np
+
+    with np.errstate(divide="ignore"), nullcontext(x * x) as square:
+        return square * x

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+import importlib
 import inspect
 import textwrap
 from collections.abc import Callable, Sequence
@@ -40,11 +41,33 @@ def managed(definition: ast.FunctionDef, resolve: Resolve, names: set[str]) -> a
     if not any(isinstance(each, ast.With) for each in own_nodes(definition.body)):
         return definition
     taken = names | {part.id for part in ast.walk(definition) if isinstance(part, ast.Name)}
-    own = local_names(definition)
-    body = _Managed(lambda name: None if name in own else resolve(name), taken).block(
+    own = {**dict.fromkeys(local_names(definition)), **_imported(definition.body)}
+    body = _Managed(lambda name: own[name] if name in own else resolve(name), taken).block(
         copy.deepcopy(definition.body)
     )
     return placed(ast.FunctionDef(definition.name, definition.args, body, []), definition)
+
+
+def _imported(statements: Sequence[ast.stmt]) -> dict[str, object]:
+    """What the statements import, by the names that they give it; what cannot be imported is left to lowering."""
+    found: dict[str, object] = {}
+    for node in own_nodes(statements):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        if isinstance(node, ast.ImportFrom) and node.level:
+            continue
+        for alias in node.names:
+            is_whole = isinstance(node, ast.Import)
+            home = alias.name if isinstance(node, ast.Import) else node.module or ""
+            try:
+                module = importlib.import_module(
+                    home if alias.asname or not is_whole else home.partition(".")[0]
+                )
+            except ImportError:
+                continue
+            name = alias.asname or alias.name.partition(".")[0]
+            found[name] = module if is_whole else getattr(module, alias.name, None)
+    return found
 
 
 class _Managed(ast.NodeTransformer):
