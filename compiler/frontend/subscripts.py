@@ -186,6 +186,10 @@ def _known_part(
         bounds = [item.start, item.stop, item.step]
         if all(bound is None or isinstance(bound, Const) for bound in bounds):
             values = [bound.value if isinstance(bound, Const) else None for bound in bounds]
+            wrong = [each for each in values if each is not None and not hasattr(each, "__index__")]
+            if wrong:
+                message = f"`{wrong[0]}` is no whole number, which the bounds of a slice are"
+                raise lowerer.refuse("BS110", message, node, "write whole numbers, as in `x[0:2]`")
             return lowerer.make_tuple(parts[slice(*values)], node, as_list)
     return None
 

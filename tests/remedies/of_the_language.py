@@ -210,6 +210,12 @@ def text_left_to_the_caller(x):
     return x * len("a b")
 
 
+@mends("slice_of_floats", 1.5)
+def slice_of_whole_numbers(x):
+    kept = [x, 3.0 * x, 2.0 * x]
+    return kept[0:2][1]
+
+
 @mends("ordered_dict_method", 1.5)
 def ordered_by_pop(x):
     d = {1: x, 2: x * x}

@@ -204,26 +204,6 @@ def numbers_of_arrays_without_axes(x, t):
 
 
 @case(vector(3), 1.3)
-def caught_for_older_libraries(x, t):
-    try:
-        s = np.einsum("i,i->", x, x)
-    except AttributeError:
-        s = x.dot(x)
-    try:
-        if (np.asarray(t) < 0).any():
-            raise ValueError("negative")
-    except NameError:
-        t = 0.0
-    try:
-        if x[0] < 10.0:
-            raise TypeError("found by hand")
-        s = s * 2.0
-    except TypeError:
-        s = s + t * x[1] ** 2
-    return s
-
-
-@case(vector(3), 1.3)
 def attributes_or_else(x, t):
     y = x * t
     scale = getattr(math, "no_such", math.exp)(t)

@@ -25,10 +25,6 @@ class Entering(ast.Expr):
     in_try: bool
 
 
-class Exit(ast.Call):
-    """The call of `__exit__`, which runs however the body is left."""
-
-
 def check_manager(lowerer: Lowerer, node: Entering) -> None:
     """Refuse what is no object of the user's, and one whose `__exit__` catches exceptions, or looks at one that something else catches."""
     thing = virtual(lowerer.lower(node.value))

@@ -39,13 +39,16 @@ from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
 
 ONLY_PYTHON = (
+    TypeError,
+    AttributeError,
+    NameError,
     OverflowError,
     FloatingPointError,
     StopIteration,
     RecursionError,
     MemoryError,
 )
-"""Exceptions of operations that are not tested for. Where a type, an attribute or a name is wrong, the compiler refuses the body."""
+"""Exceptions of operations that are not tested for; a number here has attributes that a float of Python's lacks, as `x.size`."""
 FIXED: tuple[type[ast.AST], ...] = (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple)
 FIXED += (ast.unaryop, ast.expr_context, ast.Add, ast.Sub, ast.Mult, ast.Pow)
 """Parts of an expression that no call changes, and that raise nothing; further ones are attributes of modules."""

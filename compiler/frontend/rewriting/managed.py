@@ -24,7 +24,7 @@ from types import FunctionType
 
 from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.scope import local_names
-from backsweep.frontend.instances.managers import Entering, Exit
+from backsweep.frontend.instances.managers import Entering
 from backsweep.frontend.rewriting.placing import Resolve
 from backsweep.ir.nodes import Const
 from backsweep.reading.control_flow import own_nodes
@@ -140,7 +140,7 @@ class _Managed(ast.NodeTransformer):
         name = self.free("manager")
         manager = ast.Name(name, ast.Load())
         entered = ast.Call(ast.Attribute(manager, "__enter__", ast.Load()), [], [])
-        left = Exit(
+        left = ast.Call(
             ast.Attribute(manager, "__exit__", ast.Load()), [ast.Constant(None) for _ in range(3)], []
         )
         entering = Entering(manager)

@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
-from backsweep.frontend.instances.managers import Exit
 from backsweep.frontend.rewriting.caught import branches
 from backsweep.frontend.rewriting.finals import Finals
 from backsweep.frontend.rewriting.placing import Resolve, call_of, rewritten_by
@@ -28,7 +27,7 @@ from backsweep.reading.origins import placed
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
 """Statements that leave a block."""
-EFFECTS = (*LEAVE, ast.Raise, ast.Assert, ast.Call)
+EFFECTS = (*LEAVE, ast.Raise, ast.Assert)
 """What a `finally` block must not have: after an exception that leaves the function, it would show. No memory does: a derivative writes to copies."""
 LENGTHS = frozenset({"append", "clear", "extend", "insert", "pop", "remove"})
 """The methods that change the length of a list."""
@@ -293,6 +292,8 @@ class _Rewriter(ast.NodeTransformer):
         asked = self.asks_length(node)
         if asked is not None:
             return [placed(asked, node)]
+        if (inner := next((part for part in ast.walk(node) if hasattr(part, REFUSED)), None)) is not None:
+            return [_refused(node, *getattr(inner, REFUSED))]
         if node.handlers:
             try:
                 taken = _imports(node) or branches(node, self.text)
@@ -303,14 +304,25 @@ class _Rewriter(ast.NodeTransformer):
             body = [*node.body, *node.orelse]
         if not node.finalbody:
             return body
-        kept = [each for part in node.finalbody for each in ast.walk(part) if _has_effect(each)]
+        kept = [each for part in node.finalbody for each in ast.walk(part) if self.shows(each)]
         if kept:
             message = f"`{ast.unparse(kept[0])}` in a `finally` block cannot be differentiated"
             return [
-                _refused(node, message, kept[0], "let the `finally` block only assign variables and entries")
+                _refused(
+                    node,
+                    message,
+                    kept[0],
+                    "let the `finally` block only compute, and change variables and arrays",
+                )
             ]
         final = ast.Module(node.finalbody, [])
         return [*_Leaving(final, self.free).visit(ast.Module(body, [])).body, *_after(body, final)]
+
+    def shows(self, node: ast.AST) -> bool:
+        """Whether a part of a `finally` block does more than to compute, and to change what is in memory."""
+        called = node.func if isinstance(node, ast.Call) else None
+        prints = isinstance(called, ast.Name) and self.resolve(called.id) is print
+        return prints or isinstance(node, EFFECTS)
 
     def asks_length(self, node: ast.Try) -> ast.stmt | None:
         """The branch that `try: n = len(x)`, `except TypeError` is: a number has no length; None for another `try`."""
@@ -539,17 +551,6 @@ class _Leaving(ast.NodeTransformer):
 def _after(body: Sequence[ast.stmt], final: ast.Module) -> list[ast.stmt]:
     """The final statements where control gets to the end of a block."""
     return [] if body and isinstance(body[-1], (*LEAVE, ast.Raise)) else final.body
-
-
-def _has_effect(node: ast.AST) -> bool:
-    """Whether a part of a `finally` block may do more than to assign variables, and to change what is in memory."""
-    match node:
-        case Exit():
-            return False
-        case ast.Call(func=ast.Attribute(attr=method)) if method in LENGTHS or method == "fill":
-            return False
-        case _:
-            return isinstance(node, EFFECTS)
 
 
 def _refused(statement: ast.stmt, message: str, place: ast.AST, remedy: str) -> ast.stmt:
