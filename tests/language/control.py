@@ -196,7 +196,7 @@ def silenced(x):
 
 @runs("`with` around an object with `__enter__` and `__exit__`, or `@contextlib.contextmanager`", 0.7)
 def managed(x):
-    """`__exit__` returns nothing, and is not told what is raised; the generator yields once, outside of `try`. Also `contextlib.suppress` and `nullcontext`."""
+    """`__exit__` returns nothing, and is not told what is raised; the generator yields once, perhaps within `try` with `finally`. Also `contextlib.suppress` and `nullcontext`."""
     with Doubled(x) as doubled:
         doubled.total += x
     return doubled.total

@@ -203,6 +203,15 @@ def numbers_of_arrays_without_axes(x, t):
     return s * float(NO_AXES) * int(np.array(3)) + float(np.array(t)) ** 2 + float(z) * complex(z).real
 
 
+@case(vector(4), 1.3)
+def kinds_of_arrays(x, t, dtype=None):
+    """A class of numbers makes an array of an array, and of a list."""
+    kind = np.float64 if dtype is None else dtype
+    s = np.sum(kind(x) * np.float64(x[::-1])) + np.sum(kind([t, 2.0 * t, x[0]]))
+    s += np.sum(np.complex128(x) * (1.0 + 2.0j)).imag + np.sum(np.int64(x * 10.0) * x)
+    return s * kind(t) + np.float64() + kind(3)
+
+
 @case(vector(3), 1.3)
 def attributes_or_else(x, t):
     y = x * t

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.prelude.declare import has_known_items, means, of_kind, of_one_kind, refuse, stands_for
+from backsweep.prelude.declare import core, has_known_items, means, of_kind, of_one_kind, refuse, stands_for
 
 FLOATS = (float, np.float64, "d", "float64")
 """What `otypes` has for numbers in double precision."""
@@ -175,3 +175,17 @@ def _either(first, *others):
     for other in others:
         first = first | other
     return first
+
+
+def _of_kind(kind):
+    def converted(x=0):
+        """A number of the kind; of an array, or of a list, an array."""
+        if isinstance(x, (np.ndarray, list, tuple)) and np.ndim(x) > 0:
+            return np.asarray(x).astype(kind)
+        return core(kind)(x)
+
+    return converted
+
+
+for _kind in (np.float64, np.float32, np.complex128, np.complex64, np.int64, np.int32, np.bool_):
+    means(_kind)(_of_kind(_kind))
