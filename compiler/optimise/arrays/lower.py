@@ -420,7 +420,7 @@ class _Pass:
         if node.function in TOTALS:
             whole = len(node.operands) == 1 and not node.keywords and is_array(node.operands[0])
             return whole and is_number(node.result)
-        in_rows = isinstance(type_, Array) and type_.layout == "C"
+        in_rows = isinstance(type_, Array) and type_.layout != "F"  # of parts of arrays, too
         return in_rows and (self.is_passed_on(node) or works_by_element(node))
 
     def is_part_store(self, node: Store) -> bool:

@@ -99,24 +99,26 @@ def marginal_hessian(scale, x, y):
                 minus_lower_bar_term = -(lower_bar_term - solve_transpose_lower[i]
                         * solve_lower_term[k])
                 y_bar_dot_1[i, k] += minus_lower_bar_term
-        lower_term_dot_term = cholesky_pullback_along(lower_dot, x_bar, lower_term, lower)
-        lower_term_dot = cholesky_pullback(y_bar_dot_1, lower) + lower_term_dot_term
-        scale_bar_term = np.zeros_like(scale)
+        lower_term_term = cholesky_pullback(y_bar_dot_1, lower)
+        lower_term_term_1 = cholesky_pullback_along(lower_dot, x_bar, lower_term, lower)
+        scale_bar_term = 0.0
         scale_bar_term_1 = 0.0
-        scale_bar_term_2 = 0.0
         for i in range(n):
             for k in range(n):
-                lower_term_dot_i_k = lower_term_dot[i, k]
-                scale_bar_term_1 += strong_product(eye_n[i, k], lower_term_dot_i_k)
+                lower_term_term_i_k = lower_term_term[i, k]
+                lower_term_dot = lower_term_term_i_k + lower_term_term_1[i, k]
+                scale_bar_term += strong_product(eye_n[i, k], lower_term_dot)
                 exp_minus_lower_term_i_k = exp_minus_lower_term[i, k]
-                scale_bar_term_3 = strong_product(lower_term_dot[i, k], exp_minus_lower_term_i_k)
                 lower_term_i_k = lower_term[i, k]
-                scale_bar_term_3 -= strong_product(lower_term_i_k, scale_dot_1[i, k])
-                scale_bar_term_3 = strong_product(abs_subtract_x_part[i, k], scale_bar_term_3)
-                scale_bar_term_2 -= scale_bar_term_3
-        scale_bar_term[1] = scale_bar_term_1
-        scale_bar_term[0] = scale_bar_term_2
+                scale_bar_term_2 = strong_product(lower_term_i_k, scale_dot_1[i, k])
+                scale_bar_term_2 = strong_product(lower_term_dot,
+                        exp_minus_lower_term_i_k) - scale_bar_term_2
+                scale_bar_term_2 = strong_product(abs_subtract_x_part[i, k], scale_bar_term_2)
+                scale_bar_term_1 -= scale_bar_term_2
+        scale_bar_term_3 = np.zeros_like(scale)
+        scale_bar_term_3[1] = scale_bar_term
+        scale_bar_term_3[0] = scale_bar_term_1
         for i in range(scale_size0):
-            scale_jacobian[j, i] = scale_bar_term[i]
+            scale_jacobian[j, i] = scale_bar_term_3[i]
         scale_dot[j] = 0.0
     return Gradient_1(Gradient(scale_jacobian))
