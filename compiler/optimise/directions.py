@@ -210,27 +210,16 @@ class _Together:
     def with_blocks(self, node: If | For | While) -> None:
         """Write a branch or a loop; the numbers that it hands on are in rows, where they differ."""
         handed = list(merges(node))
-        in_rows = [
-            isinstance(group[0].type, Scalar) and self.apart.differs(group[0])
-            for group in handed
-            if isinstance(group[0], Value)
-        ]
-        for group in (group for group, is_row in zip(handed, in_rows, strict=True) if is_row):
-            result, *others = group
-            row = self.row(result)
-            if not isinstance(node, If):
-                self.keep(row, others[0])
+        in_rows = [result in self.apart.numbers for result in node.results]
+        parameters = {each for block in blocks(node) for each in block.parameters}
+        for (result, *others), is_row in zip(handed, in_rows, strict=True):
+            if is_row:
+                row = self.row(result)
                 self.rows.update(
-                    (each, row)
-                    for each in others[1:]
-                    if isinstance(each, Value) and each in node.body.parameters
+                    (each, row) for each in others if isinstance(each, Value) and each in parameters
                 )
-            if isinstance(node, While):
-                self.rows.update(
-                    (each, row)
-                    for each in others[1:]
-                    if isinstance(each, Value) and each in node.condition.parameters
-                )
+                if not isinstance(node, If):
+                    self.keep(row, others[0])
         self.flush()
 
         def left(values: Sequence[Operand]) -> tuple[Operand, ...]:

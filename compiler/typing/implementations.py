@@ -144,9 +144,5 @@ def literal(value: object) -> NumbaType:
         return UNREACHED
     try:
         return numba.typeof(value)
-    except (
-        TypeError,
-        ValueError,
-        errors.NumbaError,
-    ):  # a family of dtypes such as np.generic raises a TypeError
+    except (TypeError, ValueError, errors.NumbaError):  # TypeError: a family of dtypes, such as np.generic
         return UNREACHED

@@ -420,7 +420,8 @@ class _Pass:
         if node.function in TOTALS:
             whole = len(node.operands) == 1 and not node.keywords and is_array(node.operands[0])
             return whole and is_number(node.result)
-        in_rows = isinstance(type_, Array) and type_.layout != "F"  # of parts of arrays, too
+        # the layout "A" is that of operands that are parts of arrays
+        in_rows = isinstance(type_, Array) and type_.layout != "F"
         return in_rows and (self.is_passed_on(node) or works_by_element(node))
 
     def is_part_store(self, node: Store) -> bool:
