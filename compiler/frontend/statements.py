@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from backsweep.diagnostics import Loc, UnsupportedError
-from backsweep.frontend import branches, first_rounds, subscripts, updates
+from backsweep.frontend import branches, loops, subscripts, updates
 from backsweep.frontend.arrays.growth import growth
 from backsweep.frontend.arrays.memory import instead_of_assignment
 from backsweep.frontend.arrays.unpacking import aligned, unpacked
@@ -330,13 +330,15 @@ class StatementLowerer:
         steps, mark = (node.iter, None) if found is None else found
         started = len(self.context.objects.looped)
         over = iteration(self.expressions, steps, node.target)
+        over = loops.as_table(self.expressions, node, over) or over
         names = branches.carried_names(list(assigned_names([*node.body, node.target])))
         match over:
             case Items(items) if isinstance(node, ComprehensionLoop) and node.item is not None:
-                self.frame.env[LISTED] = listed(self.expressions, node, node.item, items, self.assign)
+                check = functools.partial(loops.check_length, self, node, items)
+                self.frame.env[LISTED] = listed(self.expressions, node, node.item, items, self.assign, check)
             case Items(items):
                 try:
-                    self.unrolled(node, items, loc)
+                    self.unrolled(node, items, loc, may_stay=len(self.context.objects.looped) == started)
                 finally:
                     del self.context.objects.looped[started:]
             case Steps() if (numbers := written_out(self.expressions, over, loc)) is not None:
@@ -345,10 +347,10 @@ class StatementLowerer:
                 run = functools.partial(self.run_step, node, over)
                 others = functools.partial(self.loop, names=names, run=run, node=node, mark=mark)
                 with counting(self.expressions, over, loc):
-                    if first_rounds.has_first_apart(self, node):
-                        first_rounds.first_and_others(self, node, over, run, others)
+                    if loops.has_first_apart(self, node):
+                        loops.first_and_others(self, node, over, run, others)
                     else:
-                        first_rounds.note_numbers(self, node, self.frame.env, names)
+                        loops.note_numbers(self, node, self.frame.env, names)
                         others(over)
             case Grid(lengths, element):
                 self.nest(
@@ -436,19 +438,23 @@ class StatementLowerer:
         loc: Loc,
         first: int = 0,
         element: Callable[[Operand], Operand] = lambda item: item,
+        may_stay: bool = False,
     ) -> None:
-        """Lower the body once for each item; after an item that may leave the loop, the remaining items go into a branch."""
+        """Lower the body once for each item; after one that may leave the loop, the others go into a branch. It `may_stay` a loop if that is long."""
         for k, item in enumerate(items):
-            self.frame.statement = node
+            begun, self.frame.statement = len(self.builder.current.nodes), node
             check_looped(self.expressions, node, first + k)
             with self.context.expansions.at_item(first + k):
                 self.assign(node.target, element(item), node.iter)
                 self.run(node.body)
+            if may_stay and first + k == 1:  # the first may be an easy one
+                loops.check_length(self, node, items, begun)
             leave = branches.exit_operand(self.frame.env, exit_name(loop_number(node)))
             if leave is None:
                 continue
             if isinstance(leave, Value) and k + 1 < len(items):
-                go_on = functools.partial(self.unrolled, node, items[k + 1 :], loc, first + k + 1, element)
+                left = (items[k + 1 :], loc, first + k + 1, element, may_stay)
+                go_on = functools.partial(self.unrolled, node, *left)
                 branches.branch(self.context, self.frame, leave, lambda: None, go_on, loc)
             return
 
@@ -459,13 +465,13 @@ class StatementLowerer:
         if tests_within in self.context.expansions.objects:
             node = with_test_within(node)
         names = branches.carried_names(list(assigned_names(node.body)))
-        if first_rounds.has_first_apart(self, node) and not is_other:
+        if loops.has_first_apart(self, node) and not is_other:
             others = functools.partial(self.while_, node, is_other=True)
             test = self.expressions.test(node.test)
-            first_rounds.first_while(self, node, test, functools.partial(self.run, node.body), others)
+            loops.first_while(self, node, test, functools.partial(self.run, node.body), others)
             return
         before = self.frame.env
-        first_rounds.note_numbers(self, node, before, names)
+        loops.note_numbers(self, node, before, names)
         found = steps_mark(self.expressions, node.test)
         condition_, mark = (node.test, None) if found is None else found
         objects = self.context.objects.heap

@@ -24,7 +24,7 @@ from backsweep.emit.module import Module, emit_module
 from backsweep.explanation import measure
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.custom import customised
-from backsweep.frontend.context.long_helpers import LongHelpers
+from backsweep.frontend.context.long_programs import LongPrograms
 from backsweep.frontend.context.rounds import Library
 from backsweep.frontend.context.taps import Taps
 from backsweep.interprocedural.customs import with_all_customs
@@ -320,7 +320,7 @@ class Build:
 
     def _library(self, arguments: tuple[NumbaType, ...]) -> Library:
         """What is known of library calls for these arguments."""
-        helpers = LongHelpers(wanted=self.mode not in FORWARDS)
+        helpers = LongPrograms(wanted=self.mode not in FORWARDS)
         return self.libraries.setdefault((repr(self.forms), arguments), Library(WRITTEN, helpers=helpers))
 
     def _emit(

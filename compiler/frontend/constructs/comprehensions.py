@@ -401,13 +401,20 @@ def listed(
     item: ast.expr,
     over: Sequence[Operand],
     assign: Callable[[ast.expr, Operand, ast.expr], None],
+    check_length: Callable[[int], None],
 ) -> Operand:
-    """Lower the loop of a comprehension over known items to a list whose items are known."""
+    """Lower the loop of a comprehension over known items to a list whose items are known.
+
+    `check_length` looks at what one of them made, from the number of nodes before it on.
+    """
     found: list[Operand] = []
     for k, each in enumerate(over):
+        begun = len(lowerer.builder.current.nodes)
         with lowerer.context.expansions.at_item(k):
             assign(loop.target, each, loop.iter)
             found.append(lowerer.lower(item))
+        if k == 1:
+            check_length(begun)
     return lowerer.make_tuple(tuple(found), loop.whole, as_list=True)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from backsweep.boundary import Signal
 from backsweep.diagnostics import Loc, Problem, Problems
 from backsweep.frontend.context.heap import Fact, Objects
-from backsweep.frontend.context.long_helpers import LongHelpers
+from backsweep.frontend.context.long_programs import LongPrograms
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Callee, Operand, Value
 from backsweep.ir.types import Type
@@ -111,7 +111,7 @@ class Library:
     """The loops before which variables are written as numbers: their last lines, and these variables."""
     apart: set[Loc] = field(default_factory=set)
     """Those of them whose first round is lowered apart: it makes arrays of the numbers."""
-    helpers: LongHelpers = field(default_factory=LongHelpers)
+    helpers: LongPrograms = field(default_factory=LongPrograms)
     """The user's functions that stay calls."""
 
     def learns_from(self, problems: Sequence[Problem]) -> bool:

@@ -1,4 +1,6 @@
-"""Lower the first round of a loop apart, which makes an array of what is a number before.
+"""Loops that an earlier lowering has found to be lowered otherwise.
+
+The first round of a loop is lowered apart if it makes an array of what is a number before:
 
     total = 0
     for k in range(n):
@@ -6,6 +8,9 @@
 
 In compiled code a variable that a loop carries has one type. Numba's refusal tells which loops these are; the program is
 then lowered again.
+
+A loop over numbers that are written out, as `for t in [0.5, 1.0, 2.0]`, is written out with them, so that each is known where it
+may have to be. If its body is long, the text would be as many times as long: it stays a loop over a table of the numbers.
 """
 
 from __future__ import annotations
@@ -17,11 +22,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from backsweep.frontend import branches
-from backsweep.frontend.constructs.iterate import Steps
+from backsweep.frontend.constructs.going_through import place_of
+from backsweep.frontend.constructs.iterate import Items, Steps
+from backsweep.frontend.context.long_programs import LONG_LOOP
 from backsweep.frontend.context.lowerer import Lowerer
-from backsweep.frontend.context.scope import Context, Frame
+from backsweep.frontend.context.rounds import FoundObjectsError
+from backsweep.frontend.context.scope import Context, Frame, known_items
+from backsweep.frontend.context.tables import NUMBERS, table
 from backsweep.ir.build import Builder
 from backsweep.ir.nodes import Block, Const, If, Operand, Raise
+from backsweep.ir.walk import walk
 from backsweep.reading.control_flow import exit_name, loop_number
 
 
@@ -109,3 +119,68 @@ def _unless_left(statements: Statements, node: ast.For | ast.While, others: Call
     elif not isinstance(leave, Const):
         loc = statements.expressions.loc(node)
         branches.branch(statements.context, statements.frame, leave, lambda: None, others, loc)
+
+
+def as_table(lowerer: Lowerer, node: ast.For, over: object) -> Steps | None:
+    """The loop over numbers, or tuples of them, which an earlier lowering has found to be too long when written out; else None."""
+    long = lowerer.context.expansions.library.helpers.loops
+    if not isinstance(over, Items) or place_of(lowerer, node) not in long:
+        return None
+    element = _from_table(lowerer, over.items, node.iter, node)
+    return None if element is None else Steps(Const(0), Const(len(over.items)), Const(1), element)
+
+
+def _from_table(
+    lowerer: Lowerer, items: Sequence[Operand], shown: ast.expr, node: ast.For
+) -> Callable[[Operand], Operand] | None:
+    """What lowers one of the items by its index; None if they are not all numbers of one type, or tuples of such. `shown` is what they are read as."""
+    known = [item.value for item in items if isinstance(item, Const) and isinstance(item.value, NUMBERS)]
+    if len(known) == len(items):
+        found = table(known, shown) if len(set(map(type, known))) == 1 else None
+        if found is None:
+            return None
+        if known == list(range(len(known))):
+            return lambda index: index
+        return lambda index: lowerer.builder.load(found, (index,), loc=lowerer.loc(node))
+    rows = [row for row in (known_items(lowerer.context, item) for item in items) if row is not None]
+    if len(rows) < len(items) or len(set(map(len, rows))) > 1:
+        return None
+    names = _columns(shown, len(rows[0]))
+    columns = [
+        _from_table(lowerer, column, name, node)
+        for column, name in zip(zip(*rows, strict=True), names, strict=True)
+    ]
+    found_columns = [column for column in columns if column is not None]
+    if len(found_columns) < len(columns):
+        return None
+    return lambda index: lowerer.make_tuple(tuple(column(index) for column in found_columns), node.iter)
+
+
+def _columns(shown: ast.expr, count: int) -> list[ast.expr]:
+    """What the items of tuples are read as, by their places: the arguments of `zip`, and that of `enumerate`."""
+    match shown:
+        case ast.Call(args=args) if len(args) == count:
+            return list(args)
+        case ast.Call(args=[only]):
+            return [shown, only]
+    return [shown] * count
+
+
+def check_length(statements: Statements, node: ast.For, items: Sequence[Operand], begun: int) -> None:
+    """Have the program lowered again with a loop in place of this one, of which one item was written out, if all of them are too long.
+
+    `begun` is how many nodes the block had before that item.
+    """
+    lowerer = statements.expressions
+    helpers = lowerer.context.expansions.library.helpers
+    made = Block((), tuple(statements.builder.current.nodes[begun:]), ())
+    is_long = sum(1 for _ in walk(made)) * len(items) > LONG_LOOP
+    source = lowerer.frame.source
+    is_ours = lowerer.frame.fixed is not None or (source is not None and bool(source.called))
+    if (
+        is_long
+        and not (helpers.refused or is_ours)
+        and _from_table(lowerer, items, node.iter, node) is not None
+    ):
+        helpers.loops.add(place_of(lowerer, node))
+        raise FoundObjectsError(())

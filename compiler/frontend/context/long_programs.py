@@ -1,4 +1,7 @@
-"""Helpers that a long program calls at many places: they stay functions, so that text and compile time do not grow with the calls."""
+"""What stays short where it would be long: helpers that a program calls at many places stay functions, and loops over written numbers loops.
+
+Text and compile time would grow with the calls, and with the numbers.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,21 @@ LONG = 1200
 """How many nodes a program may have before a helper of it stays a function: shorter ones compile in seconds."""
 SAVED = 0.5
 """The share of the nodes that must go with the copies of a helper. Its calls run twice, so that less is not worth it."""
+LONG_LOOP = 240
+"""How many nodes a loop over written numbers may make when it is written out."""
 
 
 @dataclass(slots=True, eq=False)
-class LongHelpers:
-    """Which functions stay calls that the reverse sweep runs again, as if the user had marked them with `bs.checkpoint`.
+class LongPrograms:
+    """Which functions stay calls that the reverse sweep runs again, as if the user had marked them with `bs.checkpoint`; which loops are not written out.
 
-    `wanted` says whether there is a reverse sweep. `chosen` are these functions; `refused` says that the program was refused with
-    them, and is written without. `entered` are the functions whose marked calls are being lowered.
+    `wanted` says whether there is a reverse sweep. `chosen` are these functions, `loops` these loops; `refused` says that the program was
+    refused with them, and is written out. `entered` are the functions whose marked calls are being lowered.
     """
 
     wanted: bool = False
     chosen: set[object] = field(default_factory=set)
+    loops: set[Loc] = field(default_factory=set)
     refused: bool = False
     entered: set[object] = field(default_factory=set)
 
@@ -61,9 +67,10 @@ class LongHelpers:
         return True
 
     def give_up(self) -> bool:
-        """Whether the program was refused with helpers that stayed calls: it is to be written without."""
-        tried = bool(self.chosen) and not self.refused
+        """Whether the program was refused with helpers that stayed calls, or loops that stayed loops: it is to be written without."""
+        tried = bool(self.chosen or self.loops) and not self.refused
         self.chosen.clear()
+        self.loops.clear()
         self.refused = self.refused or tried
         return tried
 
