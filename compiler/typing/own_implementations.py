@@ -94,6 +94,19 @@ def _taken_along_rows(arr: Any, indices: Any, axis: Any) -> Any:
     return out
 
 
+def _taken_along_stacks(arr: Any, indices: Any, axis: Any) -> Any:
+    moved, places = np.moveaxis(arr, axis, -1), np.moveaxis(indices, axis, -1)
+    n, count = moved.shape[-1], places.shape[-1]
+    stacks = np.broadcast_shapes(moved.shape[:-1], places.shape[:-1])
+    size = 1
+    for extent in stacks:
+        size *= extent
+    rows = np.ascontiguousarray(np.broadcast_to(moved, (*stacks, n))).reshape((size, n))
+    columns = np.ascontiguousarray(np.broadcast_to(places, (*stacks, count))).reshape((size, count))
+    found = np.take_along_axis(rows, columns, 1).reshape((*stacks, count))
+    return np.ascontiguousarray(np.moveaxis(found, -1, axis))
+
+
 def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     if ary.shape[axis] % indices_or_sections != 0:
         raise ValueError("array split does not result in an equal division")
@@ -416,6 +429,7 @@ OWN: Mapping[Any, Sequence[Own]] = {
         Own(_taken_along, lambda given: _takes_along(given, 1)),
         Own(_taken_along_rows, lambda given: _takes_along(given, 2)),
         Own(_taken_along_none, _takes_along_none),
+        Own(_taken_along_stacks, lambda given: any(_takes_along(given, n) for n in range(3, 9))),
     ),
     np.sum: (Own(_summed_as, _is_sum_as), Own(_summed_along_as, _is_sum_as)),
     np.cumsum: (

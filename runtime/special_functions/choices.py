@@ -96,32 +96,36 @@ for _kind, _function in enumerate(
 
 @always(sp.eval_legendre)
 def _eval_legendre(n, x):
-    return gegenbauer_polynomial(n, 0.5, x)
+    return gegenbauer_polynomial(np.maximum(n, -n - 1), 0.5, x)
 
 
 @always(sp.eval_sh_legendre)
 def _eval_sh_legendre(n, x):
-    return gegenbauer_polynomial(n, 0.5, 2.0 * x - 1.0)
+    return gegenbauer_polynomial(np.maximum(n, -n - 1), 0.5, 2.0 * x - 1.0)
 
 
 always(sp.eval_gegenbauer)(gegenbauer_polynomial)
-always(sp.eval_chebyt)(chebyshev_polynomial)
 always(sp.eval_genlaguerre)(laguerre_polynomial)
+
+
+@always(sp.eval_chebyt)
+def _eval_chebyt(n, x):
+    return chebyshev_polynomial(np.abs(n), x)
 
 
 @always(sp.eval_chebyu)
 def _eval_chebyu(n, x):
-    return gegenbauer_polynomial(n, 1.0, x)
+    return np.where(n < 0, -1.0, 1.0) * gegenbauer_polynomial(np.maximum(n, -n - 2), 1.0, x)
 
 
 @always(sp.eval_hermite)
 def _eval_hermite(n, x):
-    return hermite_polynomial(n, 2.0, x)
+    return hermite_polynomial(n - (n < 0), 2.0, x)
 
 
 @always(sp.eval_hermitenorm)
 def _eval_hermitenorm(n, x):
-    return hermite_polynomial(n, 1.0, x)
+    return hermite_polynomial(n - (n < 0), 1.0, x)
 
 
 @always(sp.eval_laguerre)
@@ -134,7 +138,7 @@ def _spherical(kind: int, derivative: bool) -> Implementation:
     below, above = -1.0 if kind == 3 else 1.0, 1.0 if kind == 2 else -1.0
 
     def value(n, z):
-        return spherical_bessel(kind, n, z)
+        return spherical_bessel(kind, n - (n < 0), z)
 
     def slope(n, z):
         before, after = spherical_bessel(kind, n - 1, z), spherical_bessel(kind, n + 1, z)

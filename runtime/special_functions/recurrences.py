@@ -27,10 +27,18 @@ def _degree(n: float) -> int:
 
 
 @kernel
+def _first(n: int, x: float) -> float:
+    """A polynomial of degree zero, or below; nan stays nan."""
+    if math.isnan(x):
+        return math.nan
+    return 1.0 if n == 0 else 0.0
+
+
+@kernel
 def _gegenbauer(operands: tuple[float, float, float]) -> float:
     n, alpha, x = _degree(float(operands[0])), float(operands[1]), float(operands[2])
     if n <= 0:
-        return 1.0 if n == 0 else 0.0
+        return _first(n, alpha + x)
     before, now = 1.0, 2.0 * alpha * x
     for k in range(2, n + 1):
         before, now = now, (2.0 * (k + alpha - 1.0) * x * now - (k + 2.0 * alpha - 2.0) * before) / k
@@ -48,7 +56,7 @@ def gegenbauer_polynomial(n, alpha, x):
 def _laguerre(operands: tuple[float, float, float]) -> float:
     n, alpha, x = _degree(float(operands[0])), float(operands[1]), float(operands[2])
     if n <= 0:
-        return 1.0 if n == 0 else 0.0
+        return _first(n, alpha + x)
     before, now = 1.0, 1.0 + alpha - x
     for k in range(2, n + 1):
         before, now = now, ((2.0 * k - 1.0 + alpha - x) * now - (k - 1.0 + alpha) * before) / k
@@ -66,7 +74,7 @@ def laguerre_polynomial(n, alpha, x):
 def _hermite(operands: tuple[float, float, float]) -> float:
     n, scale, x = _degree(float(operands[0])), float(operands[1]), float(operands[2])
     if n <= 0:
-        return 1.0 if n == 0 else 0.0
+        return _first(n, x) if n >= -1 else math.nan
     before, now = 1.0, scale * x
     for k in range(2, n + 1):
         before, now = now, scale * (x * now - (k - 1.0) * before)
@@ -76,7 +84,10 @@ def _hermite(operands: tuple[float, float, float]) -> float:
 @declared(by_entry=True)
 @kernel
 def hermite_polynomial(n, scale, x):
-    """Hermite's polynomial: the physicists' for a scale of 2, the probabilists' for 1; zero for degrees below zero."""
+    """Hermite's polynomial: the physicists' for a scale of 2, the probabilists' for 1.
+
+    That of degree -1 counts as zero, as the rule of differentiation needs it, and those below are nan.
+    """
     return by_entries(_hermite, (n, scale, x))
 
 
@@ -84,7 +95,7 @@ def hermite_polynomial(n, scale, x):
 def _chebyshev(operands: tuple[float, float]) -> float:
     n, x = _degree(float(operands[0])), float(operands[1])
     if n <= 0:
-        return 1.0 if n == 0 else 0.0
+        return _first(n, x)
     before, now = 1.0, x
     for _ in range(2, n + 1):
         before, now = now, 2.0 * x * now - before
@@ -102,26 +113,32 @@ def chebyshev_polynomial(n, x):
 def _spherical(operands: tuple[float, float, float]) -> float:
     kind, n, x = int(operands[0]), _degree(float(operands[1])), float(operands[2])
     if n < 0:
-        return 0.0
+        return 0.0 if n == -1 else math.nan
+    size = abs(x)
+    sign = -1.0 if x < 0.0 and n % 2 == 1 else 1.0
+    if size == math.inf:
+        grows = kind == 2 or (kind == 3 and x < 0.0)
+        return (sign if kind == 2 else -1.0) * math.inf if grows else 0.0
+    root = math.sqrt(0.5 * math.pi / size) if size > 0.0 else math.inf
     if kind % 2 == 0:  # regular at zero, and even or odd
         if x == 0.0:
             return 1.0 if n == 0 else 0.0
-        size = abs(x)
-        sign = -1.0 if x < 0.0 and n % 2 == 1 else 1.0
         value = sp.jv(n + 0.5, size) if kind == 0 else sp.iv(n + 0.5, size)
-        return float(sign * math.sqrt(0.5 * math.pi / size) * value)
-    if x <= 0.0:
-        return -math.inf if kind == 1 and x == 0.0 else (math.inf if x == 0.0 else math.nan)
-    value = sp.yv(n + 0.5, x) if kind == 1 else sp.kv(n + 0.5, x)
-    return float(math.sqrt(0.5 * math.pi / x) * value)
+        return float(sign * root * value)
+    if x == 0.0:
+        return -math.inf if kind == 1 else math.inf
+    if kind == 1:
+        return float((sign if x > 0.0 else -sign) * root * sp.yv(n + 0.5, size))
+    value = root * sp.kv(n + 0.5, size)
+    return float(value if x > 0.0 else -sign * value - math.pi * root * sp.iv(n + 0.5, size))
 
 
 @declared(by_entry=True)
 @kernel
 def spherical_bessel(kind, n, x):
-    """Spherical Bessel functions j, y, i and k, by their number in this order, of real numbers (DLMF 10.47).
+    """Spherical Bessel functions j, y, i and k, by their number in this order, of real numbers (DLMF 10.47, 10.49).
 
-    Those of negative order count as zero, as the rule of differentiation needs it; y and k are nan for negative numbers.
+    That of order -1 counts as zero, as the rule of differentiation needs it, and those below are nan.
     """
     return by_entries(_spherical, (kind, n, x))
 

@@ -22,6 +22,12 @@ def _into(a, filtered):
 
 CALLS = {
     "maximum_filter": (lambda a: nd.maximum_filter(a, footprint=CROSS, mode="mirror"), A),
+    "maximum_filter, modes": (lambda a: nd.maximum_filter(a, 3, mode=["wrap", "mirror"]), A),
+    "maximum_filter, axes": (
+        lambda a: nd.maximum_filter(a, (3, 2), axes=(2, -3), mode=["wrap", "constant"]),
+        CUBE,
+    ),
+    "median_filter, footprint": (lambda a: nd.median_filter(a, footprint=[1, 1, 0, 1], axes=1, origin=-1), A),
     "minimum_filter": (lambda a: nd.minimum_filter(a, size=(3, 1), mode="constant", cval=1.0), A),
     "maximum_filter1d": (lambda a: nd.maximum_filter1d(a, 3, axis=0), A),
     "minimum_filter1d": (lambda a: nd.minimum_filter1d(a, 2, -1, mode="wrap", origin=-1), A),
@@ -94,7 +100,6 @@ REFUSED = {
     "correlate": (lambda a: a * nd.correlate(LABELS, CROSS), "SciPy cuts their results off"),
     "convolve": (lambda a: a * nd.convolve(a, CROSS, output=np.int64), "SciPy cuts the result off"),
     "gaussian_laplace": (lambda a: nd.gaussian_laplace(a, 1.0, axes=(0,)), "`axes` is not supported"),
-    "maximum_filter": (lambda a: nd.maximum_filter(a, 3, axes=(0,)), "`axes` and a mode for each axis"),
     "grey_dilation": (lambda a: nd.grey_dilation(a, footprint=CROSS), "supported with a size"),
     "grey_erosion": (lambda a: nd.grey_erosion(a, 3, structure=CROSS), "`structure` of grey morphology"),
     "mean": (lambda a: nd.mean(a, LABELS[0], 1), "has other axes than the image"),

@@ -131,6 +131,16 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "polyval of a number": (lambda v: np.polyval(v, v[0]), (V,)),
     "polyfit": (lambda x, y: np.polyfit(x, y, 2), (X, Y)),
     "polyfit, several": (lambda x, y: np.polyfit(x, np.stack((y, y * y), axis=1), 1), (X, Y)),
+    "polyfit, spread": (lambda x, y: np.polyfit(x, y, 1, w=y, cov="unscaled")[1], (X, Y)),
+    "polyfit, several spreads": (
+        lambda x, y: np.polyfit(x, np.stack((y, y * y), axis=1), 1, cov=True)[1],
+        (X, Y),
+    ),
+    "polyfit, all": (lambda x, y: np.polyfit(x, y, 1, 1e-9, True)[1], (X, Y)),
+    "take_along_axis, cube": (
+        lambda a: np.take_along_axis(np.stack((a, 2.0 * a)), np.array([[[0, 1]]]), axis=2),
+        (A,),
+    ),
     "add.reduce": (lambda a: np.add.reduce(a * a), (A,)),
     "multiply.reduce": (lambda a: np.multiply.reduce(a, axis=1, keepdims=True), (A,)),
     "maximum.reduce": (lambda a: np.maximum.reduce(a, axis=1), (A,)),

@@ -210,8 +210,9 @@ def test_distinct_numbers_are_numpys():
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
-    "poly": (lambda q: np.sum(np.poly(q)), (Q,), "supported for real zeros"),
-    "polyfit": (lambda v: np.polyfit(V, v, 1, cov=True)[0][0], (V,), "without `rcond=`, `full=` and `cov=`"),
+    "poly": (lambda q: np.sum(np.poly(q)), (Q,), "supported for a vector of zeros"),
+    "poly, complex": (lambda v: np.poly(v * 1j)[0], (V,), "gives real numbers is known only when"),
+    "polyfit": (lambda v, k: np.polyfit(V, v, 1, full=k)[0][0], (V, 1), "known only when the program runs"),
     "polyder": (lambda a: np.sum(np.polyder(a)), (A,), "the coefficients of a polynomial are no vector"),
     "legfit": (lambda v: legendre.legfit(V, v, 1, full=True)[0][0], (V,), "`full` of a fit"),
     "diag_indices": (lambda q, k: np.sum(q[np.diag_indices(2, k)]), (Q, 2), "no number that is written out"),

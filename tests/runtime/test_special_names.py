@@ -40,6 +40,12 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
         + sp.spherical_in(2, x, True)
         + sp.spherical_kn(0, x, True)
     ),
+    "degrees below zero": lambda x: (
+        sp.eval_legendre(-3, x) * sp.eval_chebyt(-4, x) + sp.eval_chebyu(-5, x) * sp.eval_sh_legendre(-2, x)
+    ),
+    "spherical, below zero": lambda x: (
+        sp.spherical_yn(2, -x) * sp.spherical_kn(1, -x) + sp.spherical_kn(2, -x)
+    ),
     "slopes": lambda x: sp.jvp(1, x) + sp.yvp(2.0, x, 2) + sp.ivp(1, x, 2) + sp.kvp(1, x, 3),
     "counts": lambda x: sp.bdtr(2, 5, 0.2 * x) * sp.bdtrc(1, 5, 0.2 * x) + sp.bdtri(2, 5, 0.2 * x),
     "all counts": lambda x: sp.bdtr(2, 2, 0.2 * x) + sp.bdtrc(5, 5, 0.2 * x) + sp.bdtrc(-1, 2, 0.2 * x),
@@ -47,6 +53,23 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "i0": lambda x: np.i0(x) ** 2,
     "softplus": lambda x: np.logaddexp(0.0, x) if not hasattr(sp, "softplus") else sp.softplus(x) * x,
 }
+
+
+OF_NO_VALUE: dict[str, tuple[Callable[[Any], Any], float]] = {
+    "hermite": (lambda x: sp.eval_hermite(-1, x), 1.0),
+    "hermitenorm": (lambda x: sp.eval_hermitenorm(-2, x), 1.0),
+    "genlaguerre": (lambda x: sp.eval_genlaguerre(0, 1, x), np.nan),
+    "chebyt": (lambda x: sp.eval_chebyt(0, x), np.nan),
+    "spherical_jn": (lambda x: sp.spherical_jn(-1, x), 1.0),
+    "spherical_kn": (lambda x: sp.spherical_kn(-2, x, True), 1.0),
+}
+
+
+@pytest.mark.parametrize("name", OF_NO_VALUE)
+def test_nan_where_scipy_has_no_value(name):
+    function, x = OF_NO_VALUE[name]
+    assert np.isnan(function(x))
+    assert np.isnan(bs.vjp(function, x, jit=False)[0])
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

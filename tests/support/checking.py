@@ -60,7 +60,8 @@ def map_leaves(change: Callable[[Any], Any], tree: Tree) -> Tree:
         items = [map_leaves(change, item) for item in tree]
         if not isinstance(tree, tuple):
             return items if isinstance(tree, list) else _filled(tree.copy(), items)
-        return type(tree)(*items) if hasattr(tree, "_fields") else tuple(items)
+        # results of SciPy's have names, too, but are not made of their items alone
+        return tree._make(items) if hasattr(tree, "_make") else tuple(items)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         names = [field.name for field in dataclasses.fields(tree)]
         return dataclasses.replace(tree, **{name: map_leaves(change, getattr(tree, name)) for name in names})

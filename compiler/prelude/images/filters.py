@@ -10,6 +10,9 @@ import scipy.ndimage as nd
 
 from backsweep.prelude.declare import AXES, as_floats, has_known_items, means, refuse
 
+MODES = ("reflect", "grid-mirror", "mirror", "wrap", "grid-wrap", "nearest", "constant", "grid-constant")
+"""How an image goes on beyond its ends."""
+
 
 def not_into(output) -> None:
     """Refuse an array for the result."""
@@ -20,6 +23,20 @@ def not_into(output) -> None:
 def each_axis(value, count):
     """An option for each axis."""
     return value if has_known_items(value) else (value,) * count
+
+
+def _on_axes(value, axes, count, other):
+    """An option for each axis: of these axes what is given, of the others what leaves them as they are."""
+    if axes is None:
+        return each_axis(value, count)
+    chosen = tuple([axis % count for axis in each_axis(axes, 1)])
+    given = each_axis(value, len(chosen))
+    return tuple([given[chosen.index(axis)] if axis in chosen else other for axis in AXES[count]])
+
+
+def _extents(x):
+    """The extents of an array, written out."""
+    return tuple([x.shape[axis] for axis in AXES[x.ndim]])
 
 
 def places(count, first, last, mode):
@@ -41,23 +58,15 @@ def folded(at, count, mode):
 
 
 def continued(x, before, behind, mode, cval):
-    """An image with more entries before and behind each axis."""
-    if mode not in (
-        "reflect",
-        "grid-mirror",
-        "mirror",
-        "wrap",
-        "grid-wrap",
-        "nearest",
-        "constant",
-        "grid-constant",
-    ):
-        raise RuntimeError("boundary mode not supported")
+    """An image with more entries before and behind each axis, in one mode or one for each axis."""
+    modes = each_axis(mode, x.ndim)
     for axis in AXES[x.ndim]:
+        if modes[axis] not in MODES:
+            raise RuntimeError("boundary mode not supported")
         turned = np.moveaxis(x, axis, 0)
         count = turned.shape[0]
-        found = turned[places(count, -before[axis], count + behind[axis], mode)]
-        if mode in ("constant", "grid-constant"):
+        found = turned[places(count, -before[axis], count + behind[axis], modes[axis])]
+        if modes[axis] in ("constant", "grid-constant"):
             found[: before[axis]] = cval
             found[count + before[axis] :] = cval
         x = np.moveaxis(found, 0, axis)
@@ -67,15 +76,13 @@ def continued(x, before, behind, mode, cval):
 def _windows(input, size, footprint, output, mode, cval, origin, axes):
     """The neighbours of each entry, in rows."""
     not_into(output)
-    if axes is not None or not isinstance(mode, str):
-        refuse("`axes` and a mode for each axis are not supported", "call the filter for each slice")
     x = np.asarray(input)
-    if footprint is not None and np.ndim(footprint) != x.ndim:
+    if footprint is not None and np.ndim(footprint) != (x.ndim if axes is None else len(each_axis(axes, 1))):
         raise RuntimeError("footprint array has incorrect shape.")
     if footprint is None and size is None:
         raise RuntimeError("no footprint provided")
-    sizes = each_axis(size, x.ndim) if footprint is None else np.asarray(footprint).shape
-    origins = each_axis(origin, x.ndim)
+    sizes = _on_axes(size if footprint is None else _extents(np.asarray(footprint)), axes, x.ndim, 1)
+    origins, mode = _on_axes(origin, axes, x.ndim, 0), _on_axes(mode, axes, x.ndim, "nearest")
     for each, by in zip(sizes, origins, strict=True):
         if each // 2 + by < 0 or each // 2 + by >= each:
             raise ValueError("invalid origin")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from backsweep.prelude.declare import as_array, as_floats, has_known_items, is_complex, means, refuse
+from backsweep.prelude.declare import (
+    as_array,
+    as_floats,
+    has_known_items,
+    is_complex,
+    is_known,
+    means,
+    refuse,
+)
 from backsweep.prelude.polynomials.series import times_of, vector_of
 
 
@@ -89,8 +97,16 @@ def polyint(p, m=1, k=None):
 def poly(seq_of_zeros):
     """The polynomial with these zeros."""
     r = as_floats(vector_of(seq_of_zeros))
-    if np.ndim(r) != 1 or is_complex(r):
-        refuse("`np.poly` is supported for real zeros", "give the vector of zeros")
+    if np.ndim(r) != 1:
+        refuse(
+            "`np.poly` is supported for a vector of zeros",
+            "give it: np.poly(np.linalg.eigvals(a)) of a matrix",
+        )
+    if is_complex(r):
+        refuse(
+            "whether `np.poly` of complex zeros gives real numbers is known only when the program runs",
+            "write np.polynomial.polynomial.polyfromroots(r)[::-1], which are complex",
+        )
     y = np.zeros(len(r) + 1, r.dtype)
     y[0] = 1.0
     for k in range(len(r)):
@@ -113,10 +129,10 @@ def polyval(p, x):
 @means(np.polyfit)
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """The polynomial that comes nearest to points, by least squares with scaled columns."""
-    if rcond is not None or full is not False or cov is not False:
+    if not is_known(full, cov) or (full and cov):
         refuse(
-            "`np.polyfit` is supported without `rcond=`, `full=` and `cov=`",
-            "compute what these give of the fit: np.polyval(p, x) - y",
+            "`full` and `cov` of `np.polyfit` are known only when the program runs, or both",
+            "write one of them",
         )
     x, y = as_floats(x), as_floats(y)
     if x.ndim != 1 or y.ndim not in (1, 2):
@@ -136,6 +152,20 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         terms = terms * shares[:, np.newaxis]
         y = y * shares if y.ndim == 1 else y * shares[:, np.newaxis]
     scale = np.sqrt(np.sum(terms * terms, axis=0))
-    q, r = np.linalg.qr(terms / scale)
-    found = np.linalg.solve(r, q.T @ y)
-    return found / scale if y.ndim == 1 else found / scale[:, np.newaxis]
+    terms = terms / scale
+    if full or rcond is not None:
+        least = len(x) * 2.220446049250313e-16 if rcond is None else rcond
+        found, left, rank, s = np.linalg.lstsq(terms, y, least)
+    else:
+        q, r = np.linalg.qr(terms)
+        found = np.linalg.solve(r, q.T @ y)
+    fit = found / scale if y.ndim == 1 else found / scale[:, np.newaxis]
+    if full:
+        return fit, left, rank, s, least
+    if not cov:
+        return fit
+    spread = np.linalg.inv(terms.T @ terms) / np.outer(scale, scale)
+    if cov != "unscaled" and len(x) <= deg + 1:
+        raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+    factor = 1 if cov == "unscaled" else np.sum((terms @ found - y) ** 2, axis=0) / (len(x) - deg - 1)
+    return fit, spread * factor if y.ndim == 1 else spread[:, :, np.newaxis] * factor
