@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import math
 
 import numpy as np
 import pytest
@@ -235,7 +236,134 @@ def assigned_before(x):
     return a[0] + i
 
 
-@pytest.mark.parametrize("function", [taken_twice, assigned_before])
+def changed_by_an_inner_function(x):
+    d = 0.0
+
+    def change():
+        nonlocal d
+        d = x
+        return 1.0
+
+    try:
+        return change() + 1.0 / d
+    except ZeroDivisionError:
+        return -x
+
+
+class Kept:
+    def __init__(self):
+        self.v = 0.0
+
+    def get(self, x):
+        self.v = x
+        return 1.0
+
+
+def changed_by_a_method(x):
+    kept = Kept()
+    try:
+        return kept.get(x) + 1.0 / kept.v
+    except ZeroDivisionError:
+        return -x
+
+
+@pytest.mark.parametrize(
+    "function", [taken_twice, assigned_before, changed_by_an_inner_function, changed_by_a_method]
+)
 def test_what_a_statement_changes_before_it_looks_is_refused(function) -> None:
     with pytest.raises(bs.UnsupportedError, match="in one statement within `try`"):
+        bs.grad(function, jit=False)(1.5)
+
+
+def changing(a):
+    a[0] += 1.0
+    return a[0]
+
+
+def changing_and_raising(a):
+    a[0] += 1.0
+    if a[0] > 9.0:
+        raise ValueError("too large")
+    return a[0]
+
+
+def raising_in_between(a):
+    b = a[0] * a[0]
+    if b > 4.0:
+        raise ValueError("too large")
+    return b
+
+
+def changed_before_the_call(x):
+    a = np.array([x, 2.0])
+    try:
+        return changing(a) + raising_in_between(a)
+    except ValueError:
+        return -x
+
+
+def changed_by_a_variable_before_the_call(x):
+    a = np.array([x, 2.0])
+    function = changing
+    try:
+        return function(a) + raising_in_between(a)
+    except ValueError:
+        return -x
+
+
+def assigned_before_the_call(x):
+    z = x
+    try:
+        return (z := 3.0 * x) + raising_behind(z)
+    except ValueError:
+        return -x
+
+
+def computed_before_the_call(x):
+    a = np.array([x, 2.0])
+    try:
+        return (a * 2.0)[0] + np.sum(-a * changing_and_raising(a))
+    except ValueError:
+        return -x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        changed_before_the_call,
+        changed_by_a_variable_before_the_call,
+        assigned_before_the_call,
+        computed_before_the_call,
+    ],
+)
+def test_a_call_stays_behind_what_changes_what_it_reads(function) -> None:
+    with pytest.raises(bs.UnsupportedError, match="call it in a statement of its own"):
+        bs.grad(function, jit=False)(1.5)
+
+
+def one_of_several_again(x):
+    try:
+        try:
+            y = [x, 2.0][int(x)] / x
+        except Exception:  # noqa: TRY203  it is what is tried here
+            raise
+    except ZeroDivisionError:
+        y = x
+    return y
+
+
+def again_in_a_try_of_its_own(x):
+    try:
+        y = math.sqrt(x)
+    except ValueError:
+        try:
+            raise
+        except ValueError:
+            y = 7.0 * x
+    return y
+
+
+@pytest.mark.parametrize("function", [one_of_several_again, again_in_a_try_of_its_own])
+def test_what_is_raised_again_is_known_or_refused(function) -> None:
+    with pytest.raises(bs.UnsupportedError, match=r"(?s)it is not known wh.*name the exception"):
         bs.grad(function, jit=False)(1.5)

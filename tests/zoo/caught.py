@@ -496,3 +496,96 @@ def raised_two_calls_further_in(x):
     finally:
         x += 1.0
     return x * y
+
+
+@case(1.5, 0)
+@case(6.0, 0)
+@case(6.0, 2)
+def of_a_chain_of_comparisons(x, n):
+    """What comes third is not computed where the first comparison does not hold."""
+    try:
+        return x if 5.0 < x < 1.0 / n else 2.0 * x
+    except ZeroDivisionError:
+        return 3.0 * x
+
+
+@case(1.5, 0)
+@case(1.5, 1)
+@case(1.5, 2)
+def of_powers_and_remainders(x, n):
+    try:
+        whole, rest = divmod(x, n)
+        return whole + rest + x * (n - 2.0) ** -2
+    except ZeroDivisionError:
+        return 4.0 * x
+
+
+@case(1.5, 0)
+@case(1.5, 1)
+@case(1.5, 2)
+def looked_up_before_it_divides(x, n):
+    """The lookup comes first, and only the `try` around catches it."""
+    table = {1: x, 2: x * x}
+    try:
+        try:
+            y = table[n] + 1.0 / (n * (n - 2))
+        except ZeroDivisionError:
+            y = 2.0 * x
+    except KeyError:
+        y = 3.0 * x
+    return y
+
+
+class Misfit(Exception):
+    """An exception of the program's own."""
+
+
+class Excess(Misfit):
+    """One of these."""
+
+
+def below_two(x):
+    y = x * x
+    if y > 4.0:
+        raise Excess
+    return y
+
+
+@case(1.5)
+@case(2.5)
+def raised_again_as_what_it_is(x):
+    try:
+        try:
+            y = below_two(x)
+        except (Misfit, KeyError):
+            y = 1.0
+            raise
+        finally:
+            y = 3.0 * x
+    except Excess:
+        y *= 5.0 * x
+    except Misfit:
+        y *= 7.0 * x
+    return y
+
+
+def raised_again(x, k):
+    try:
+        if k == 0:
+            raise KeyError(k)
+        return x / (k - 1)
+    except LookupError:
+        raise
+
+
+@case(1.5)
+def raised_again_by_a_function(x):
+    s = 0.0
+    for k in range(3):
+        try:
+            s += raised_again(x, k)
+        except KeyError:
+            s += 10.0 * x
+        except ZeroDivisionError:
+            s += x * x
+    return s

@@ -12,8 +12,8 @@ The body becomes a block that is left where an exception would be raised; a vari
                                 if failed:
                                     y = 0.0
 
-What is tested for: `raise` and `assert` in the body itself, the division of a number by zero (of NumPy's numbers too, as
-in compiled code, where Python would warn and go on), matrices that
+What is tested for: `raise` and `assert` in the body itself, the division of a number by zero, and zero to the power of a negative number
+that is written (of NumPy's numbers too, as in compiled code, where Python would warn and go on), matrices that
 `np.linalg` cannot factorise or invert, and, in functions that Numba does not compile, the domains of the functions of
 `math` (Numba's return nan); subscripts and methods of containers that find nothing (`backsweep.frontend.rewriting.looked_up`).
 A function of the user's that may raise what is caught says so by what it returns (`backsweep.frontend.context.guarded`).
@@ -25,16 +25,17 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 
 import numpy as np
 
-from backsweep.frontend.context.guarded import CAUGHT, ONCE, GuardedCall, Handled, Raised, Taken
+from backsweep.frontend.context.guarded import CAUGHT, ONCE, GuardedCall, Handled, Kinds, Raised, Taken
 from backsweep.frontend.rewriting.looked_up import loaded, names
 from backsweep.frontend.rewriting.placing import Replaced, in_order
-from backsweep.frontend.rewriting.raised import ALONE, Raising, RefusedError, Text
+from backsweep.frontend.rewriting.raised import ALONE, Raising, RefusedError, Text, handler_in
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
 
@@ -52,11 +53,23 @@ ONLY_PYTHON = (
 FIXED: tuple[type[ast.AST], ...] = (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple)
 FIXED += (ast.unaryop, ast.expr_context, ast.Add, ast.Sub, ast.Mult, ast.Pow)
 """Parts of an expression that no call changes, and that raise nothing; further ones are attributes of modules."""
+AGAIN = "backsweep_again"
+"""The attribute of a `raise` that was alone in a handler: the exceptions that it may raise."""
+NAMED = "name the exception: raise ValueError(...)"
 
 
 def branches(node: ast.Try, text: Text) -> list[ast.stmt]:
     """The statements of a `try` with handlers and without `finally`; raises RefusedError."""
     return _Catching(node, text).statements()
+
+
+def caught_by(node: ast.Try, text: Text) -> tuple[Kinds, ...]:
+    """What each handler of a `try` catches; nothing if one of them is refused."""
+    catching = _Catching(node, text)
+    try:
+        return tuple(catching.classes(each) for each in node.handlers)
+    except RefusedError:
+        return ()
 
 
 @dataclass
@@ -71,13 +84,17 @@ class _Catching(Raising):
     """Whether a part is looked at that is run several times, where no test can stand."""
     effects: list[ast.AST] = field(default_factory=list)
     """What Python does before the part that is looked at, in the same statement."""
+    earlier: list[ast.expr] = field(default_factory=list)
+    """What makes such a part raise what only a `try` around this one catches."""
+    raised: defaultdict[int, set[type[BaseException]]] = field(default_factory=lambda: defaultdict(set))
+    """The exceptions for which each handler runs."""
 
     def statements(self) -> list[ast.stmt]:
         """The block, and the handlers as branches behind it."""
         self.failed = self.text.free("failed")
         self.caught = [self.classes(handler) for handler in self.node.handlers]
-        handlers = [self.handled(handler) for handler in self.node.handlers]
         body = self.watched(self.node.body, in_loop=False)
+        handlers = [self.handled(number, handler) for number, handler in enumerate(self.node.handlers)]
         caught = tuple(each for kinds in self.caught for each in kinds)
         for each in own_nodes([*self.node.body, *body]):
             if (
@@ -105,7 +122,7 @@ class _Catching(Raising):
 
     # What is caught
 
-    def classes(self, handler: ast.ExceptHandler) -> tuple[type[BaseException], ...]:
+    def classes(self, handler: ast.ExceptHandler) -> Kinds:
         """The exceptions that a handler catches."""
         if handler.type is None:
             return (BaseException,)
@@ -124,8 +141,8 @@ class _Catching(Raising):
             raise RefusedError(message, node, "test for the error before it happens, as in `if i < x.size:`")
         return found
 
-    def handled(self, handler: ast.ExceptHandler) -> list[ast.stmt]:
-        """The statements of a handler; `raise` alone raises the exception that it is for."""
+    def handled(self, number: int, handler: ast.ExceptHandler) -> list[ast.stmt]:
+        """The statements of a handler; `raise` alone raises the exception that it runs for."""
         for part in (inner for each in handler.body for inner in ast.walk(each)):
             if isinstance(part, ast.Raise):
                 part.cause = None
@@ -136,11 +153,21 @@ class _Catching(Raising):
                 )
                 raise RefusedError(message, part, "write the handler without it")
             if isinstance(part, ast.Raise) and part.exc is None:
-                if handler.type is None or isinstance(handler.type, ast.Tuple):
-                    message = "`raise` alone in a handler of several exceptions: it is not known which one it raises"
-                    raise RefusedError(message, part, "name the exception: raise ValueError(...)")
-                part.exc = copy.deepcopy(handler.type)
+                part.exc = self.raised_again(number, handler, part)
+                setattr(part, AGAIN, frozenset(self.raised[number]))
         return handler.body
+
+    def raised_again(self, number: int, handler: ast.ExceptHandler, node: ast.Raise) -> ast.expr:
+        """What `raise` alone raises: the class that the handler names stands for several if all of them are caught by the same handler, or none."""
+        kinds, named = self.raised[number], self.caught[number]
+        if len(kinds) == 1 and named != (*kinds,):
+            return constant(*kinds)
+        is_one = handler.type is not None and not isinstance(handler.type, ast.Tuple)
+        if not is_one or len({handler_in(self.text.around, each) for each in (*kinds, *named)}) > 1:
+            message = "`raise` alone in a handler of several exceptions: it is not known which one it raises"
+            raise RefusedError(message, node, NAMED)
+        assert handler.type is not None
+        return copy.deepcopy(handler.type)
 
     # The body
 
@@ -165,7 +192,8 @@ class _Catching(Raising):
         found: list[ast.stmt] = []
         before: list[ast.AST] = []
         for part, is_sure in list(in_order(node)):
-            numbers = self.numbers_to_ask(part) if isinstance(part, ast.Call) else []
+            kinds = self.kinds_to_ask(part) if isinstance(part, ast.Call) else []
+            numbers = sorted({number for each in kinds if (number := self.handler_of(each)) is not None})
             if not numbers or not isinstance(part, ast.Call):
                 before.append(part)
                 continue
@@ -182,14 +210,14 @@ class _Catching(Raising):
             if asked:  # by a `try` within this one
                 asked.handled += handled
                 is_raised = ast.Compare(_number(note), [ast.Gt()], [ast.Constant(0)])
-                found += [node, ast.If(is_raised, self.fail_as_noted(note), [])]
+                found += [node, ast.If(is_raised, self.fail_as_noted(note, kinds), [])]
                 return [placed(each, part) for each in found], placed(ast.Pass(), node)
             name = self.text.free("found")
             call = GuardedCall(part.func, part.args, part.keywords)
             call.handled = handled
             made = ast.Assign([ast.Name(name, ast.Store())], placed(call, part))
             missing = ast.Compare(_read(name), [ast.Is()], [ast.Constant(None)])
-            leaving = self.fail_as_noted(note) if note else self.fail(numbers[0])
+            leaving = self.fail_as_noted(note, kinds) if note else self.fail(numbers[0], *kinds)
             found += [*self.checks(made), made, ast.If(missing, leaving, [])]
             found = [placed(each, part) for each in found]
             is_alone = isinstance(node, ast.Expr) and node.value is part
@@ -198,26 +226,38 @@ class _Catching(Raising):
             node = placed(ast.Pass(), node) if is_alone else Replaced(part, taken).visit(node)
         return found, node
 
-    def numbers_to_ask(self, call: ast.Call) -> list[int]:
-        """The numbers of the handlers of what a called function of the user's raises, and has to say."""
+    def kinds_to_ask(self, call: ast.Call) -> list[type[BaseException]]:
+        """The exceptions that are caught here, of those that a called function of the user's raises and has to say."""
         called = self.meaning(call.func)
         raising = self.raising_within(called, set())
         kinds = {*self.text.raises(call)}
         if raising is not None and self.first_tests(called, call) is None:
             kinds |= {*self.raised_within(called, set())}
         seen = [each for handled in getattr(call, "handled", ()) for each in handled.kinds]
-        left = [each for each in kinds if not issubclass(each, tuple(seen))]
-        return sorted({number for each in left if (number := self.handler_of(each)) is not None})
+        left = (each for each in kinds if not issubclass(each, tuple(seen)))
+        return [each for each in left if self.handler_of(each) is not None]
 
     def may_move(self, call: ast.Call, before: list[ast.AST]) -> bool:
         """Whether a call may be made before the parts of its statement that Python evaluates before it."""
-        if all(self.is_fixed(each) for each in before):
-            return all(each.id not in self.text.shared for each in before if isinstance(each, ast.Name))
         called = self.meaning(call.func)
+        if all(self.is_fixed(each) for each in before):
+            named = [each for each in before if isinstance(each, ast.Name)]
+            computed = any(isinstance(each, ast.BinOp | ast.UnaryOp) for each in before)
+            may_change = bool(named) and computed and self.changing_within(called, set())
+            return not may_change and all(each.id not in self.text.shared for each in named)
         is_known = isinstance(getattr(called, "py_func", called), FunctionType)
         raised = (kind for each in before for _, kind in (*self.tests(each), *self.lookups(each)))
         is_alone = len(self.caught) == 1 or all(self.handler_of(each) is None for each in raised)
-        return is_known and is_alone and not self.changing_within(called, set())
+        changes = self.changing_within(called, set()) or any(self.may_change(each) for each in before)
+        return is_known and is_alone and not changes
+
+    def may_change(self, part: ast.AST) -> bool:
+        """Whether a part of an expression may change what a call behind it reads."""
+        if not isinstance(part, ast.Call):
+            return isinstance(part, ast.NamedExpr)
+        called = self.meaning(part.func)
+        is_unknown = called is None and isinstance(part.func, ast.Name)
+        return is_unknown or self.is_changing_method(part) or self.changing_within(called, set())
 
     def is_fixed(self, part: ast.AST) -> bool:
         """Whether no call changes a part of an expression, and it raises nothing."""
@@ -227,11 +267,17 @@ class _Catching(Raising):
         """The same for a statement whose calls need not say what they raise."""
         match node:
             case ast.Raise(exc=ast.expr() as raised):
-                number = self.handler_of(self.raised_class(raised))
-                return ([node], True) if number is None else (self.fail(number), True)
+                kinds = getattr(node, AGAIN, None) or {self.raised_class(raised)}
+                number = self.handler_of(next(iter(kinds)))
+                return ([node], True) if number is None else (self.fail(number, *kinds), True)
+            case ast.Raise():
+                message = (
+                    "`raise` alone in a `try` of its own, within a handler: it is not known what it raises"
+                )
+                raise RefusedError(message, node, NAMED)
             case ast.Assert(test=test) if (number := self.handler_of(AssertionError)) is not None:
                 wrong = ast.UnaryOp(ast.Not(), test)
-                return [*self.checks(test), ast.If(wrong, self.fail(number), [])], False
+                return [*self.checks(test), ast.If(wrong, self.fail(number, AssertionError), [])], False
             case ast.If(test=test, body=body, orelse=orelse):
                 sides = (self.watched(side, in_loop=in_loop) for side in (body, orelse))
                 return [*self.checks(test), ast.If(test, *sides)], False
@@ -265,7 +311,7 @@ class _Catching(Raising):
     def checks(self, node: ast.AST) -> list[ast.stmt]:
         """The tests before a statement or an expression is run."""
         found: list[ast.stmt] = []
-        self.effects = []
+        self.effects, self.earlier = [], []
         self.visit(node, [], found)
         return [placed(each, node) for each in found]
 
@@ -294,6 +340,13 @@ class _Catching(Raising):
                     here = [ast.UnaryOp(ast.Not(), each) for each in earlier] if is_or else earlier
                     self.visit(value, [*guards, *here], found)
                 return
+            case ast.Compare(left=left, ops=ops, comparators=[first, *others]) if others:
+                self.visit(left, guards, found)
+                self.visit(first, guards, found)
+                for number, other in enumerate(others, 1):
+                    holds = ast.Compare(left, ops[:number], [first, *others][:number])
+                    self.visit(other, [*guards, holds], found)
+                return
             case ast.Lambda() | ast.FunctionDef():
                 return
             case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
@@ -312,10 +365,12 @@ class _Catching(Raising):
         tests = [(*each, False) for each in self.tests(node)] + [(*each, True) for each in self.lookups(node)]
         for test, exception, is_lookup in tests:
             handler = self.handler_of(exception)
+            is_around = handler is None and handler_in(self.text.around, exception) is not None
             may_stay = is_lookup and not self.is_named(exception)
-            if handler is None or (may_stay and self.in_part):
+            if (handler is None and not is_around) or (may_stay and self.in_part):
                 continue
-            whole = ast.BoolOp(ast.And(), [*copy.deepcopy(guards), test]) if guards else test
+            conditions = copy.deepcopy([*guards, *(ast.UnaryOp(ast.Not(), each) for each in self.earlier)])
+            whole = ast.BoolOp(ast.And(), [*conditions, test]) if conditions else test
             try:
                 for part in ast.walk(whole):
                     self.refuse_effects(part)
@@ -324,7 +379,10 @@ class _Catching(Raising):
                 if may_stay:
                     continue
                 raise
-            found.append(ast.If(whole, self.fail(handler), []))
+            if handler is None:
+                self.earlier.append(whole)
+            else:
+                found.append(ast.If(whole, self.fail(handler, exception), []))
         is_stored = isinstance(node, ast.Name | ast.Subscript | ast.Attribute) and not isinstance(
             node.ctx, ast.Load
         )
@@ -344,8 +402,13 @@ class _Catching(Raising):
                 given = [*effect.args, *(each.value for each in effect.keywords)]
                 named = [each for each in given if isinstance(each, ast.Name | ast.Attribute | ast.Subscript)]
                 shared = any(names(each) & names(test) for each in named)
-                changes = self.is_changing_method(effect) or (
-                    shared and self.changing_within(self.meaning(effect.func), set())
+                owner = effect.func.value if isinstance(effect.func, ast.Attribute) else ast.Pass()
+                is_assigned = bool(names(test) & self.text.shared)
+                changes = (
+                    is_assigned
+                    or bool(names(owner) & _with_attributes(test))
+                    or self.is_changing_method(effect)
+                    or (shared and self.changing_within(self.meaning(effect.func), set()))
                 )
             else:
                 changes = bool(names(effect) & names(test))
@@ -373,16 +436,20 @@ class _Catching(Raising):
 
     # Parts
 
-    def fail(self, number: int) -> list[ast.stmt]:
-        """Leave the block for the handler of this number."""
+    def fail(self, number: int, *kinds: type[BaseException]) -> list[ast.stmt]:
+        """Leave the block for the handler of this number, which catches one of these exceptions."""
         self.fails = True
+        self.raised[number].update(kinds)
         return [self.set_failed(number), ast.Break()]
 
-    def fail_as_noted(self, note: str) -> list[ast.stmt]:
-        """Leave the block for the handler whose number a called function has noted."""
+    def fail_as_noted(self, note: str, kinds: list[type[BaseException]]) -> list[ast.stmt]:
+        """Leave the block for the handler whose number a called function has noted, which raised one of these exceptions."""
         if len(self.node.handlers) == 1:
-            return self.fail(0)
+            return self.fail(0, *kinds)
         self.fails = True
+        for each in kinds:
+            if (number := self.handler_of(each)) is not None:
+                self.raised[number].add(each)
         return [ast.Assign([ast.Name(self.failed, ast.Store())], _number(note)), ast.Break()]
 
     def set_failed(self, number: int | None) -> ast.stmt:
@@ -400,6 +467,12 @@ class _Catching(Raising):
 
 def _assign(name: str, value: object) -> ast.stmt:
     return ast.Assign([ast.Name(name, ast.Store())], constant(value))
+
+
+def _with_attributes(test: ast.expr) -> set[str]:
+    """The variables of which a test reads attributes that no array has: methods of objects may change these, whatever they are called."""
+    parts = (part for part in ast.walk(test) if isinstance(part, ast.Attribute))
+    return {name for part in parts if not hasattr(np.ndarray, part.attr) for name in names(part.value)}
 
 
 def _read(name: str) -> ast.Name:

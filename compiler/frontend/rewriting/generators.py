@@ -33,7 +33,7 @@ from backsweep.frontend.rewriting.managed import MANAGED, managed
 from backsweep.frontend.rewriting.placing import call_of
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
-from backsweep.ir.nodes import Const, Operand
+from backsweep.ir.nodes import UNDEFINED, Const, Operand
 from backsweep.reading.control_flow import OTHER_SCOPES, own_nodes
 from backsweep.reading.functions import Source, read_generator
 from backsweep.reading.names import is_own, lookup_name, wrap
@@ -68,7 +68,7 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
     def known_name(name: str) -> object:
         """What a name means where the function begins; None if that is not known."""
         found = lowerer.find(name, lowerer.frame)
-        return found.value if isinstance(found, Const) else None
+        return found.value if isinstance(found, Const) and found is not UNDEFINED else None
 
     definition = managed(definition, known_name, {*lowerer.frame.env})
     return rewritten(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from backsweep.frontend.context.guarded import GuardedCall, Taken
+from backsweep.frontend.context.guarded import GuardedCall, Kinds, Taken
 from backsweep.frontend.context.scope import Inner
 from backsweep.frontend.rewriting.callees import SCOPES, Meant, given
 from backsweep.frontend.rewriting.looked_up import PURE, loaded, tests_of_lookup
@@ -75,6 +75,11 @@ def is_true(call: ast.Call, name: str) -> bool:
     return found is not None and bool(found.value)
 
 
+def handler_in(caught: Sequence[Kinds], exception: type[BaseException]) -> int | None:
+    """The number of the first handler that catches this exception."""
+    return next((k for k, found in enumerate(caught) if issubclass(exception, found)), None)
+
+
 ALONE = "call it in a statement of its own: `y = f(x)`"
 """What helps where a call within a `try` cannot be asked what it raises."""
 
@@ -93,6 +98,8 @@ class Text:
     """The functions that the function defines, whose names mean nothing where it begins."""
     shared: frozenset[str] = frozenset()
     """The variables that functions inside it assign."""
+    around: tuple[Kinds, ...] = ()
+    """What the handlers of `try` statements around the `try` catch, those of the next one first."""
 
 
 def text_of_statements(
@@ -117,13 +124,13 @@ class Raising:
 
     node: ast.Try
     text: Text
-    caught: list[tuple[type[BaseException], ...]] = field(default_factory=list)
+    caught: list[Kinds] = field(default_factory=list)
     tested: set[ast.Call] = field(default_factory=set)
     """The calls before which all is tested that their functions test at their starts."""
 
     def handler_of(self, exception: type[BaseException]) -> int | None:
         """The number of the handler that catches this exception."""
-        return next((k for k, found in enumerate(self.caught) if issubclass(exception, found)), None)
+        return handler_in(self.caught, exception)
 
     def refused_call(self, call: ast.Call, remedy: str) -> RefusedError:
         """The refusal of a call of a function that may raise what is caught."""
@@ -162,6 +169,9 @@ class Raising:
                 ast.AugAssign(target=dividend, op=op, value=divisor)
                 | ast.BinOp(left=dividend, op=op, right=divisor)
             ):
+                if isinstance(op, ast.Pow) and not self.text.jitted and _is_negative(divisor):
+                    test = ast.Call(constant(divides_by_zero), [divisor, loaded(dividend)], [])
+                    return [(test, ZeroDivisionError)]
                 divides = isinstance(op, ast.Div | ast.FloorDiv | ast.Mod)
                 known = isinstance(divisor, ast.Constant) and divisor.value != 0
                 if not divides or known or not self.text.by_zero:
@@ -169,8 +179,11 @@ class Raising:
                 parts = [loaded(dividend), copy.deepcopy(divisor)]
                 test = ast.Call(constant(divides_by_zero), parts, [])
                 return [(test, ZeroDivisionError)]
-            case ast.Call(func=function, args=[argument, *_]):
+            case ast.Call(func=function, args=[argument, *others]):
                 called = self.meaning(function)
+                if called is divmod and others and self.text.by_zero:
+                    test = ast.Call(constant(divides_by_zero), copy.deepcopy(node.args), [])
+                    return [(test, ZeroDivisionError)]
                 if _is_hashable(called) and called in FACTORISED:
                     matrix = copy.deepcopy(argument)
                     if called in UPPER and not is_true(node, "lower"):
@@ -243,6 +256,7 @@ class Raising:
             **vars(builtins),
             **function.__globals__,
             **inspect.getclosurevars(function).nonlocals,
+            **dict.fromkeys((*function.__code__.co_varnames, *function.__code__.co_cellvars)),
         }
         inner = Raising(self.node, Text(known.get, self.text.free, self.text.jitted, self.text.by_zero))
         inner.caught = self.caught
@@ -295,7 +309,7 @@ class Raising:
         inner = self.within(function)
         for node in ast.walk(text):
             is_stored = isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load)
-            if is_stored or isinstance(node, ast.AugAssign):
+            if is_stored or isinstance(node, ast.AugAssign | ast.Nonlocal):
                 return True
             if isinstance(node, ast.Call):
                 found = inner.meaning(node.func)
@@ -346,6 +360,15 @@ class Raising:
                 return value
             case _:
                 return None
+
+
+def _is_negative(exponent: ast.expr) -> bool:
+    """Whether a negative number is written."""
+    return (
+        isinstance(exponent, ast.UnaryOp)
+        and isinstance(exponent.op, ast.USub)
+        and isinstance(exponent.operand, ast.Constant)
+    )
 
 
 def _is_hashable(value: object) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dataclasses
 import importlib
 import operator
 from collections.abc import Callable, Sequence
@@ -17,16 +18,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
-from backsweep.frontend.rewriting.caught import branches
-from backsweep.frontend.rewriting.finals import Finals
+from backsweep.frontend.rewriting.caught import branches, caught_by
+from backsweep.frontend.rewriting.finals import LEAVE, Finals, with_final
 from backsweep.frontend.rewriting.placing import Resolve, call_of, rewritten_by
 from backsweep.frontend.rewriting.raised import RefusedError, Text, text_of_statements
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.reading.functions import ComprehensionLoop, Source
 from backsweep.reading.origins import placed
 
-LEAVE = (ast.Return, ast.Break, ast.Continue)
-"""Statements that leave a block."""
 EFFECTS = (*LEAVE, ast.Raise, ast.Assert)
 """What a `finally` block must not have: after an exception that leaves the function, it would show. No memory does: a derivative writes to copies."""
 LENGTHS = frozenset({"append", "clear", "extend", "insert", "pop", "remove"})
@@ -286,8 +285,14 @@ class _Rewriter(ast.NodeTransformer):
         """
         if not self.tries:
             Finals().visit(node)
+        outside = self.text
         self.tries += 1
-        self.generic_visit(node)
+        self.text = dataclasses.replace(outside, around=(*caught_by(node, outside), *outside.around))
+        node.body = self.block(node.body)
+        self.text = outside
+        node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
+        for handler in node.handlers:
+            handler.body = self.block(handler.body)
         self.tries -= 1
         asked = self.asks_length(node)
         if asked is not None:
@@ -315,8 +320,12 @@ class _Rewriter(ast.NodeTransformer):
                     "let the `finally` block only compute, and change variables and arrays",
                 )
             ]
-        final = ast.Module(node.finalbody, [])
-        return [*_Leaving(final, self.free).visit(ast.Module(body, [])).body, *_after(body, final)]
+        return with_final(body, node.finalbody, self.free)
+
+    def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        """The statements of a block."""
+        body: list[ast.stmt] = self.visit(ast.Module(statements, [])).body
+        return body
 
     def shows(self, node: ast.AST) -> bool:
         """Whether a part of a `finally` block does more than to compute, and to change what is in memory."""
@@ -496,61 +505,6 @@ def _changes_list(node: ast.AST, name: str) -> bool:
             )
         case _:
             return False
-
-
-class _Leaving(ast.NodeTransformer):
-    """Runs the `final` statements before each statement that leaves a block."""
-
-    def __init__(self, final: ast.Module, free: Callable[[str], str]) -> None:
-        self.final = final
-        self.free = free
-        self.loops = 0
-
-    def before(self, node: ast.stmt) -> list[ast.stmt]:
-        """The final statements, and the one that leaves."""
-        return [*copy.deepcopy(self.final.body), node]
-
-    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
-        """Compute what is returned first."""
-        if node.value is None:
-            return self.before(node)
-        name = self.free("found")
-        held = ast.Assign([ast.Name(name, ast.Store())], node.value)
-        returned = ast.Return(ast.Name(name, ast.Load()))
-        return [placed(held, node), *self.before(placed(returned, node))]
-
-    def visit_Break(self, node: ast.Break) -> ast.stmt | list[ast.stmt]:
-        """Leave a loop around the block; a loop within it may be left."""
-        return node if self.loops else self.before(node)
-
-    def visit_Continue(self, node: ast.Continue) -> ast.stmt | list[ast.stmt]:
-        """Likewise."""
-        return node if self.loops else self.before(node)
-
-    def visit_For(self, node: ast.For) -> ast.stmt:
-        """Look into a loop, whose own statements leave it alone."""
-        return self.loop(node)
-
-    def visit_While(self, node: ast.While) -> ast.stmt:
-        """Likewise."""
-        return self.loop(node)
-
-    def loop(self, node: ast.For | ast.While) -> ast.stmt:
-        """The loop, of which only what returns leaves the block."""
-        self.loops += 1
-        node.body = self.visit(ast.Module(node.body, [])).body
-        self.loops -= 1
-        node.orelse = self.visit(ast.Module(node.orelse, [])).body
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Leave an inner function as it is."""
-        return node
-
-
-def _after(body: Sequence[ast.stmt], final: ast.Module) -> list[ast.stmt]:
-    """The final statements where control gets to the end of a block."""
-    return [] if body and isinstance(body[-1], (*LEAVE, ast.Raise)) else final.body
 
 
 def _refused(statement: ast.stmt, message: str, place: ast.AST, remedy: str) -> ast.stmt:
