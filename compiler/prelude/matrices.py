@@ -101,7 +101,7 @@ def fiedler_companion(a):
     if a.ndim > 1:
         return _of_rows(_fiedler_companion_of_first, (a.shape[-1] - 1, a.shape[-1] - 1), a, a)
     if len(a) < 2:
-        raise ValueError("The length of a must be at least 2 and the first entry must not be zero.")
+        raise ValueError("SciPy has an empty vector for the matrix of a constant, which has no square matrix")
     if a[0] == 0.0:
         raise ValueError("Leading coefficient is zero.")
     a, n = a / a[0], len(a) - 1

@@ -403,6 +403,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
     if lacking := re.search(r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", cause):
         message = f"Numba has no `{lacking[2]}.{lacking[1]}`"
         remedy = "write it in Python, with functions from docs/rules.md, or declare it with bs.pure_python and give it a derivative by bs.rule."
+    if "function `by_entries`" in cause.replace("'", "`") and "complex" in cause:
+        message = "this function of SciPy's is computed of real numbers alone here"
+        remedy = "declare it with bs.pure_python and give it a derivative by bs.rule."
     if "'imatmul'" in str(error):
         message = "Numba has no `@=`, the product in place"
         remedy = "write `x[...] = x @ y` to change the array, or `x = x @ y` to make another."

@@ -92,13 +92,14 @@ def gradient(f, spacing=None, spacing_1=None, spacing_2=None, spacing_3=None, ax
     axes = [range(f.ndim)[each] for each in ((named,) if isinstance(named, int) else named)]
     names = ("spacing", "spacing_1", "spacing_2", "spacing_3")
     given = [each for each in (spacing, spacing_1, spacing_2, spacing_3) if not is_none(each)]
-    if any(not is_array(each) and not isinstance(each, types.Number) for each in given):
+    if any(not isinstance(each, types.Array | types.BaseTuple | types.Number) for each in given):
         raise refused("the spacing of `np.gradient` is a number or a vector of points", "give one of them.")
     if len(given) > 1 and len(given) != len(axes):
         raise refused(
             f"`np.gradient` has {len(given)} spacings for {len(axes)} axes", "give one for each axis."
         )
-    if len(given) == 1 and is_array(given[0]) and len(axes) > 1:
+    of_points = [isinstance(each, types.BaseTuple) or (is_array(each) and each.ndim > 0) for each in given]
+    if of_points == [True] and len(axes) > 1:
         raise refused("`np.gradient` with points goes along one axis", "name it: axis=0.")
     kind = (
         np.float32
@@ -111,7 +112,10 @@ def gradient(f, spacing=None, spacing_1=None, spacing_2=None, spacing_3=None, ax
     for number, at in enumerate(axes):
         of = min(number, len(given) - 1)
         step = names[of] if given else ""
-        points = bool(given) and is_array(given[of])
+        points = bool(given) and of_points[of]
+        if points or (given and is_array(given[of])):
+            lines.append(f"s{at} = np.asarray({step})" if points else f"s{at} = {step}.item()")
+            step = f"s{at}"
         lines += _slopes(f"y{at}", at, f.ndim, dtype_text(kind), step, points, order)
     results = ", ".join(f"y{at}" for at in axes)
     return "\n".join([*lines, f"return ({results})" if len(axes) > 1 else f"return {results}"])

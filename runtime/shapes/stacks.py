@@ -77,10 +77,9 @@ def det(a):
 @of_floats(np.linalg.slogdet, "a")
 def slogdet(a):
     """Signs and logarithms of determinants."""
-    if not _is_stack(a) or isinstance(a.dtype, types.Complex):
+    if not _is_stack(a):
         return None
-    kind = _own(a)
-    return _each("np.linalg.slogdet", a.ndim, [("", kind), ("", kind)], "{a}")
+    return _each("np.linalg.slogdet", a.ndim, [("", _own(a)), ("", _real(a))], "{a}")
 
 
 def _of_upper(function: str, a, UPLO) -> str | None:

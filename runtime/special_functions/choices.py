@@ -118,6 +118,26 @@ def _eval_chebyu(n, x):
     return np.where(n < 0, -1.0, 1.0) * gegenbauer_polynomial(np.maximum(n, -n - 2), 1.0, x)
 
 
+@always(sp.eval_chebyc)
+def _eval_chebyc(n, x):
+    return 2.0 * sp.eval_chebyt(n, 0.5 * x)
+
+
+@always(sp.eval_chebys)
+def _eval_chebys(n, x):
+    return sp.eval_chebyu(n, 0.5 * x)
+
+
+@always(sp.eval_sh_chebyt)
+def _eval_sh_chebyt(n, x):
+    return sp.eval_chebyt(n, 2.0 * x - 1.0)
+
+
+@always(sp.eval_sh_chebyu)
+def _eval_sh_chebyu(n, x):
+    return sp.eval_chebyu(n, 2.0 * x - 1.0)
+
+
 @always(sp.eval_hermite)
 def _eval_hermite(n, x):
     return hermite_polynomial(n - (n < 0), 2.0, x)

@@ -240,3 +240,11 @@ def test_hyperbolic_functions_of_matrices_stay_in_single_precision():
         value, pull = bs.vjp(lambda x, function=function: function(x), a, jit=False)
         assert value.dtype == pull(np.ones_like(a)).dtype == np.float32
         np.testing.assert_allclose(value, function(a), rtol=1e-5)
+
+
+def test_ranks_beside_nan_are_nan() -> None:
+    x = np.array([1.0, np.nan, 3.0])
+    for function in (st.rankdata, lambda x: st.spearmanr(x, X[:3])[0]):
+        np.testing.assert_array_equal(bs.vjp(function, x, jit=False)[0], function(x))
+    with pytest.raises(ValueError, match="ranks beside nan"):
+        bs.vjp(lambda x: st.rankdata(x, "min") * x, x, jit=False)

@@ -32,6 +32,7 @@ SMOOTH: dict[str, tuple[Callable[..., Any], Any]] = {
     "complex eigenvectors of real": (lambda a: np.linalg.eig(a + 0j)[1].imag, R),
     "roots": (lambda p: np.roots(p) ** 2, P),
     "complex roots": (lambda p: np.abs(np.roots(p + 0j)) ** 2, np.array([1.0, 2.0, 3.0, 4.0])),
+    "slogdet of complex matrices": (lambda a: np.linalg.slogdet(np.stack((a, 2j * a)))[1], C),
     "slogdet of complex": (lambda a: np.linalg.slogdet(a)[1] * np.linalg.slogdet(a)[0].imag, C),
     "det of complex": (lambda a: np.linalg.det(a).imag, C),
     "cholesky of complex": (lambda a: np.abs(np.linalg.cholesky(a) * C.real), H),

@@ -119,6 +119,10 @@ CURVES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "gradient, both": (lambda a: np.gradient(a)[0] * np.gradient(a)[1], (A,)),
     "gradient over points": (lambda y, x: np.gradient(y, x), (Y, X)),  # noqa: PLW0108
     "gradient, spacings": (lambda a: np.gradient(a, a[0, 0], 0.5)[0], (A,)),
+    "gradient, a number": (lambda a: np.gradient(a, np.array(2.0), axis=0), (A,)),
+    "gradient, a list": (lambda v: np.gradient(v[:3], [1.0, 2.0, 4.0]), (V,)),
+    "stack, an array": (lambda a: np.stack(a) * np.stack(a.T, axis=1), (A,)),
+    "histogram_bin_edges": (lambda a: np.histogram_bin_edges(a, 3), (A,)),
     "gradient, points of both": (lambda a: np.gradient(a, X[:3], X[1:])[1], (A,)),
     "gradient, axes turned": (lambda a: np.gradient(a, 2.0, X[:3], axis=(1, 0))[0], (A,)),
     "gradient, edges": (lambda a: np.gradient(a, a[1, 1], axis=0, edge_order=2), (A,)),

@@ -13,9 +13,11 @@ import pytest
 import scipy.special as sp
 
 import backsweep as bs
+from tests.support.refused import refused
 from tests.support.sampled import turning
 
 X = np.array([0.4, 1.2, 2.5])
+BRANCHES = np.array([0, -1, 0])
 
 PROGRAMS: dict[str, Callable[[Any], Any]] = {
     "sici": lambda x: sp.sici(x)[0] * sp.sici(x)[1],
@@ -27,6 +29,9 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
     ),
     "legendre": lambda x: sp.eval_legendre(4, x) + sp.eval_sh_legendre(3, x),
     "chebyshev": lambda x: sp.eval_chebyt(5, x) + sp.eval_chebyu(3, x),
+    "chebyshev, other intervals": lambda x: (
+        sp.eval_chebyc(3, x) * sp.eval_chebys(2, x) + sp.eval_sh_chebyt(4, x) * sp.eval_sh_chebyu(2, x)
+    ),
     "hermite": lambda x: sp.eval_hermite(5, x) + sp.eval_hermitenorm(3, x),
     "laguerre": lambda x: (
         sp.eval_laguerre(4, x) + sp.eval_genlaguerre(3, 0.5, x) + sp.eval_gegenbauer(3, 0.7, x)
@@ -157,3 +162,17 @@ def test_orders_are_cut_off(function: Any) -> None:
         whole, slope = bs.value_and_grad(lambda x, of=function, n=int(order): of(n, x), jit=False)(2.0)
         assert (value, gradient) == (pytest.approx(whole, rel=1e-13), pytest.approx(slope, rel=1e-13))
         assert value == pytest.approx(float(function(int(order), 2.0)), rel=1e-13)
+
+
+REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "lambertw": (lambda x: np.real(sp.lambertw(x, BRANCHES)), "`k` of `sp.lambertw` is an array"),
+    "eval_chebyt": (lambda x: sp.eval_chebyt(3, x * 1j).imag, "of real numbers alone"),
+    "spherical_jn": (lambda x: sp.spherical_jn(2, x * 1j).imag, "of real numbers alone"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_calls_that_are_refused(name):
+    function, message = REFUSED[name]
+    with refused(message, bs.BacksweepError):
+        bs.vjp(function, X, jit=False)

@@ -442,6 +442,9 @@ def _in_its_place(
             if found is None:
                 message = f"`{name}` of `{called}` is known only when the program runs"
                 raise lowerer.refuse("BS115", message, node, "write it as a literal")
+            if isinstance(found[0], np.ndarray):
+                message = f"`{name}` of `{called}` is an array, and an option here: one value for all entries"
+                raise lowerer.refuse("BS113", message, node, "call it once for each value")
             (options[name],) = found
     chosen = stand_in.chosen(options, present)
     if isinstance(chosen, str):

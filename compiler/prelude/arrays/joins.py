@@ -9,6 +9,7 @@ from backsweep.prelude.declare import (
     axes_of_items,
     core,
     grows,
+    has_array,
     has_known_items,
     is_known,
     means,
@@ -18,8 +19,8 @@ from backsweep.prelude.declare import (
 
 @means(np.stack)
 def stack(arrays, axis=0, **options):
-    """A list that grows is one array, whose first axis goes where it is wanted."""
-    if not grows(arrays):
+    """A list that grows is one array, whose first axis goes where it is wanted, and so is an array, whose parts are stacked."""
+    if not grows(arrays) and not has_array(arrays):
         return core(np.stack)(_as_arrays(arrays), axis, **options)
     made = np.array(arrays)
     return made if is_known(axis) and axis == 0 else np.moveaxis(made, 0, axis)

@@ -248,6 +248,15 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return (y / (edges[1:] - edges[:-1]) / np.sum(y), edges) if density else (y, edges)
 
 
+@means(np.histogram_bin_edges)
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """The edges of the bins alone."""
+    del weights
+    a = as_array(a)
+    _check_real(a, "np.histogram_bin_edges")
+    return _edges(np.ravel(a), bins, range, "np.histogram_bin_edges")
+
+
 def _check_real(a, name):
     """Refuse what has no order."""
     if is_complex(a):

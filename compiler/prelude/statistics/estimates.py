@@ -187,8 +187,12 @@ def rankdata(a, method="average", *, axis=None, nan_policy="propagate"):
 
 def _ranks(x, method):
     order = np.sort(x)
+    of_nan = np.any(np.isnan(x))
     if method == "average":
-        return (np.searchsorted(order, x, "left") + np.searchsorted(order, x, "right") + 1) / 2.0
+        ranks = (np.searchsorted(order, x, "left") + np.searchsorted(order, x, "right") + 1) / 2.0
+        return np.where(of_nan, np.nan, ranks)
+    if of_nan:
+        raise ValueError("ranks beside nan are nan, and no whole numbers: they are those of method='average'")
     if method == "min":
         return np.searchsorted(order, x, "left") + 1
     if method == "max":
