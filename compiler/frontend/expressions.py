@@ -24,7 +24,7 @@ from backsweep.frontend.constructs.comprehensions import comprehension
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import become_tables, becomes_table
 from backsweep.frontend.constructs.going_through import items_of
-from backsweep.frontend.constructs.iterate import names_axis
+from backsweep.frontend.constructs.iterate import check_whole, names_axis
 from backsweep.frontend.constructs.kinds import asked_items, asked_type, is_given, known_attribute, named_item
 from backsweep.frontend.constructs.namedtuples import class_attribute, own_property
 from backsweep.frontend.constructs.questions import ask_identity, compared_kinds
@@ -377,6 +377,7 @@ class ExpressionLowerer(Lowerer):
 
     def in_range(self, item: Operand, numbers: Range, node: ast.Compare) -> Operand:
         """Lower `item in range(start, stop, step)`: to comparisons if the step is known and the item is real."""
+        check_whole(self, numbers.bounds, node)
         has_step = isinstance(numbers.step, Const) and isinstance(numbers.step.value, int)
         type_ = asked_type(self, item, node) if has_step and isinstance(item, Value) else None
         if has_step and not (isinstance(type_, Scalar) and type_.dtype.startswith("complex")):

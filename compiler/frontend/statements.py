@@ -16,6 +16,7 @@ from backsweep.frontend import branches, loops, subscripts, updates
 from backsweep.frontend.arrays.growth import growth
 from backsweep.frontend.arrays.memory import instead_of_assignment
 from backsweep.frontend.arrays.unpacking import aligned, unpacked
+from backsweep.frontend.calls.inlining import decorate
 from backsweep.frontend.constructs.checkpoints import checkpoint, marked, steps_mark
 from backsweep.frontend.constructs.comprehensions import listed, taken_apart
 from backsweep.frontend.constructs.custom import stopped, tapped
@@ -545,6 +546,7 @@ class StatementLowerer:
     def define(self, node: ast.FunctionDef) -> None:
         """Define an inner function, which is inlined where it is called."""
         is_marked = False
+        around: list[ast.expr] = []
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             found = self.expressions.lower(called)
@@ -555,10 +557,10 @@ class StatementLowerer:
                 is_marked = True
                 continue
             if not module.startswith("numba"):
-                message = f"the decorator `{ast.unparse(decorator)}` changes an inner function"
-                raise self.refuse("BS101", message, decorator, "call the inner function without it")
+                around.append(decorator)
         inner = Const(Inner(node, self.frame, self.expressions.defaults(node.args)))
         self.expressions.assign(node.name, marked(inner) if is_marked else inner)
+        decorate(self.expressions, node.name, around)
 
     def raise_(self, node: ast.Raise) -> None:
         """Lower `raise E("text")`, which ends the path; nobody sees a cause, as in `raise E from error`."""

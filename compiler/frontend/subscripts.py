@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +14,8 @@ from backsweep.frontend.arrays.from_lists import as_array
 from backsweep.frontend.arrays.lookups import looked_up
 from backsweep.frontend.constructs.custom import stopped
 from backsweep.frontend.constructs.dicts import becomes_table, keys_of
-from backsweep.frontend.constructs.iterate import reversed_range
-from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type, local_type
+from backsweep.frontend.constructs.iterate import check_whole, reversed_range
+from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type
 from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put, refuse_held
 from backsweep.frontend.context.counted import refuse_number, whole_number
 from backsweep.frontend.context.guarded import Taken
@@ -134,6 +135,10 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
             message = "which item of this list is read depends on the run, and no array or tuple can stand for the list"
             remedy = "use an array, or a list of numbers or of rows of one length"
         raise lowerer.refuse("BS110", message, node, remedy)
+    if isinstance(base, Const) and isinstance(base.value, enum.EnumMeta) and len(index) == 1:
+        name = index[0].value if isinstance(index[0], Const) else None
+        if isinstance(name, str) and name in base.value.__members__:
+            return wrap(base.value[name])
     if isinstance(base, Const) and isinstance(base.value, Cell) and index in ((), (Dots(),)):
         return base.value.value
     if isinstance(base, Const) and isinstance(base.value, Range) and len(index) == 1:
@@ -144,7 +149,7 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
         what = getattr(base.value, "__name__", repr(base.value))
         raise lowerer.refuse("BS110", f"`{what}` cannot be indexed", node, "index an array or a tuple")
     if all(isinstance(item, NewAxis | Dots) for item in index) and len(index) < 2:  # all that numbers have
-        if isinstance(local_type(lowerer.context, base), Scalar):
+        if isinstance(asked_type(lowerer, base, node), Scalar):
             axis = NewAxis() in index
             return lowerer.apply(np.array, (lowerer.make_tuple((base,), node),), node) if axis else base
     result = lowerer.builder.load(base, index, loc=lowerer.loc(node))
@@ -157,12 +162,14 @@ def read_at(lowerer: Lowerer, base: Operand, index: Index, node: ast.AST) -> Ope
 
 def _of_range(lowerer: Lowerer, numbers: Const, item: object, node: ast.AST) -> Operand | None:
     """`range(...)[k]` is a number, `range(...)[a:b:c]` a range; None for what is no subscript of a range."""
+    check_whole(lowerer, numbers.value.bounds, node)
     if _turns(item):
         return reversed_range(lowerer, numbers.value, node)
     if isinstance(item, Slice):
         parts = tuple(Const(None) if each is None else each for each in (item.start, item.stop, item.step))
         return lowerer.inline(of_items.part_of_range, (numbers, *parts), {}, node)
     if isinstance(item, Value | Const):
+        check_whole(lowerer, (item,), node)
         return lowerer.inline(of_items.number_of_range, (numbers, item), {}, node)
     return None
 

@@ -11,7 +11,7 @@ import numpy as np
 from backsweep.analysis.alias import Aliases, find_aliases
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import Apply, Block, Callee, Const, Function, Node, Operand, Raise, Value, is_none
-from backsweep.ir.operations import is_random
+from backsweep.ir.operations import is_random, is_shown
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import NONE, Array, Scalar, Tuple, Type, contiguous
 from backsweep.ir.walk import map_blocks, programs, rename_operands, rewrite, substitute, walk, with_body
@@ -286,9 +286,9 @@ def raises(program: Function) -> bool:
 
 
 def without_prints(function: Function) -> Function:
-    """The program without its prints, for a sweep that runs it once more."""
+    """The program without its prints and warnings, for a sweep that runs it once more."""
     return rewrite(
-        function, lambda node: [] if isinstance(node, Apply) and node.function is print else [node]
+        function, lambda node: [] if isinstance(node, Apply) and is_shown(node.function) else [node]
     )
 
 

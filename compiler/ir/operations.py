@@ -255,6 +255,11 @@ _PURE_MODULES = (
 )
 
 
+def is_shown(function: Any) -> bool:
+    """Whether a function tells the user something: that is to happen once, in the forward sweep."""
+    return function is print or getattr(function, "shown", False)
+
+
 def _named(names: str, *modules: Any) -> list[Any]:
     """The functions of these names, in all of the modules that have them."""
     return [getattr(module, name) for name in names.split() for module in modules if hasattr(module, name)]

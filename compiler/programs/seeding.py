@@ -40,6 +40,7 @@ from backsweep.ir.nodes import (
     Value,
     View,
 )
+from backsweep.ir.operations import is_shown
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type
 from backsweep.ir.walk import (
@@ -403,7 +404,7 @@ def before_tangents(
     whole.add(*primal.body.nodes)
     parts = [_of_same_shape(part, primal, facts) for part in leaves(primal.body.yields[0], whole)]
     known = all(part in primal.body.parameters or not isinstance(type_of(part), Array) for part in parts)
-    if known and not any(isinstance(node, Apply) and node.function is print for node in walk(primal.body)):
+    if known and not any(isinstance(node, Apply) and is_shown(node.function) for node in walk(primal.body)):
         builder.add(*(node for node in primal.body.nodes if node in shared))
     else:
         builder.add(*whole.current.nodes)

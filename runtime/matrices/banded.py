@@ -82,7 +82,8 @@ def banded_product(ab, b, lower: int, upper: int):
 def banded_outer(y, x, lower: int, upper: int):
     """The diagonals of the outer product of two vectors, or of the product of a matrix with a transposed one."""
     n = y.shape[0]
-    ab = np.zeros((lower + upper + 1, n))
+    kind = (np.ones(1, y.dtype) * np.ones(1, x.dtype)).dtype
+    ab = np.zeros((lower + upper + 1, n), kind)
     for i in range(n):
         for j in range(max(0, i - lower), min(n, i + upper + 1)):
             ab[upper + i - j, j] = np.sum(y[i] * x[j])
@@ -91,13 +92,30 @@ def banded_outer(y, x, lower: int, upper: int):
 
 @kernel
 def both_sides(ab, lower: bool):
-    """The diagonals of a symmetric matrix that is given by those above the main one, or below it."""
+    """The diagonals of a symmetric or Hermitian matrix that is given by those above the main one, or below it."""
     upper = ab.shape[0] - 1
     n = ab.shape[1]
-    whole = np.zeros((2 * upper + 1, n))
+    whole = np.zeros((2 * upper + 1, n), ab.dtype)
     for k in range(upper + 1):
         for j in range(n - k):
-            entry = ab[k, j] if lower else ab[upper - k, j + k]
-            whole[upper + k, j] = entry
-            whole[upper - k, j + k] = entry
+            entry = ab[k, j] if lower else np.conj(ab[upper - k, j + k])
+            whole[upper + k, j] = entry if k else np.real(entry)
+            whole[upper - k, j + k] = np.conj(entry) if k else np.real(entry)
     return whole
+
+
+@kernel
+def is_definite(whole, upper: int) -> bool:
+    """Whether a symmetric or Hermitian matrix is positive definite, as elimination without exchanges finds."""
+    n = whole.shape[1]
+    left = whole / np.ones(1, whole.dtype)  # floats, also of whole numbers
+    for k in range(n):
+        pivot = np.real(left[upper, k])
+        if not pivot > 0.0:
+            return False
+        end = min(n, k + upper + 1)
+        for i in range(k + 1, end):
+            factor = left[upper + i - k, k] / pivot
+            for j in range(k + 1, end):
+                left[upper + i - j, j] -= factor * left[upper + k - j, j]
+    return True

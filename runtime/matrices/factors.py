@@ -9,7 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from backsweep.runtime.decompositions import nuclear_norm, polar_factor
-from backsweep.runtime.matrices.banded import banded_solution, both_sides
+from backsweep.runtime.matrices.banded import banded_solution, both_sides, is_definite
 from backsweep.runtime.matrices.eigenvalues import general_eig, general_eigvals
 from backsweep.runtime.matrices.functions import logarithm, square_root
 from backsweep.runtime.scipy.instead import Implementation, always, instead, never
@@ -358,6 +358,10 @@ def _solve_banded(l_and_u, ab, b):
 @instead(scipy.linalg.solveh_banded, "ab", "b")
 def _solveh_banded(ab, b, lower: bool = False) -> Implementation | str:
     def solution(ab, b):
-        return banded_solution(both_sides(ab, lower), b, ab.shape[0] - 1, ab.shape[0] - 1)
+        upper = ab.shape[0] - 1
+        whole = both_sides(ab, lower)
+        if not is_definite(whole, upper):
+            raise np.linalg.LinAlgError("a leading minor is not positive definite")
+        return banded_solution(whole, b, upper, upper)
 
     return solution

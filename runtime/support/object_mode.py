@@ -1,9 +1,11 @@
-"""What compiled code has Python do: it makes generators of random numbers, and formats texts."""
+"""What compiled code has Python do: it makes generators of random numbers, formats texts, and warns."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import pkgutil
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -172,5 +174,28 @@ def _formatted(pattern: str, values: Any) -> str:
 def _overload_formatted(pattern: Any, values: Any) -> Callable[..., Any]:  # noqa: ARG001
     def implementation(pattern: Any, values: Any) -> Any:
         return _formatted(pattern, values)
+
+    return implementation
+
+
+def warned(text: str, category: str) -> None:
+    """Issue a warning of the class of this name, as in `"builtins:RuntimeWarning"`; a filter may make it an error."""
+    warnings.warn(text, pkgutil.resolve_name(category), stacklevel=2)
+
+
+warned.declared = {"need": "asked"}  # type: ignore[attr-defined]
+warned.shown = True  # type: ignore[attr-defined]  # once, as what is printed
+
+
+@numba.njit
+def _warned(text: str, category: str) -> None:
+    with numba.objmode():
+        warned(text, category)
+
+
+@overload(warned)
+def _overload_warned(text: Any, category: Any) -> Callable[..., Any]:  # noqa: ARG001
+    def implementation(text: Any, category: Any) -> None:
+        _warned(text, category)
 
     return implementation

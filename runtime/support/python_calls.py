@@ -14,7 +14,7 @@ from numba.core import types
 from numba.core.ccallback import CFunc
 from numba.core.dispatcher import Dispatcher
 
-from backsweep.runtime.support.object_mode import BY_PYTHON, GENERATOR, formatted
+from backsweep.runtime.support.object_mode import BY_PYTHON, GENERATOR, formatted, warned
 
 ADDRESS: type = vars(ctypes)["_CFuncPtr"]
 """The class of the functions of `ctypes`."""
@@ -147,7 +147,7 @@ def may_release_lock(module: ModuleType, text: str, arguments: Iterable[NumbaTyp
     entered by two threads.
     """
     for thing in vars(module).values():
-        if isinstance(thing, PythonCall) or thing is formatted:
+        if isinstance(thing, PythonCall) or thing in (formatted, warned):
             return False
         if isinstance(thing, Dispatcher) and thing.targetoptions.get("parallel"):
             return False

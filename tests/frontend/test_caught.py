@@ -367,3 +367,71 @@ def again_in_a_try_of_its_own(x):
 def test_what_is_raised_again_is_known_or_refused(function) -> None:
     with pytest.raises(bs.UnsupportedError, match=r"(?s)it is not known wh.*name the exception"):
         bs.grad(function, jit=False)(1.5)
+
+
+class Level:
+    """What is read and computed of a level may raise."""
+
+    def __init__(self, of):
+        self.of = of
+
+    @property
+    def root(self):
+        if self.of < 0.0:
+            raise ValueError("a negative level")
+        return np.sqrt(self.of)
+
+    @property
+    def double(self):
+        return 2.0 * self.of
+
+    def __add__(self, other):
+        if other < 0.0:
+            raise ValueError("a negative level")
+        return self.of + other
+
+    def __bool__(self):
+        if self.of < 0.0:
+            raise ValueError("a negative level")
+        return self.of > 1.0
+
+
+def of_a_property(x):
+    try:
+        return Level(-x).root
+    except ValueError:
+        return x * x
+
+
+def of_an_operator(x):
+    try:
+        return Level(x) + -x
+    except ValueError:
+        return x * x
+
+
+def of_a_condition(x):
+    try:
+        y = x if Level(-x) else 2.0 * x
+    except ValueError:
+        y = x * x
+    return y
+
+
+def of_what_raises_nothing(x):
+    level = Level(x)
+    try:
+        return level.double * level.of
+    except ValueError:
+        return x * x
+
+
+@pytest.mark.parametrize("function", [of_a_property, of_an_operator, of_a_condition])
+def test_properties_and_operators_that_raise_are_refused(function) -> None:
+    """They raised past the handler."""
+    with pytest.raises(bs.UnsupportedError, match="is called within `try`, and may raise what is caught"):
+        bs.grad(function, jit=False)(1.5)
+
+
+def test_properties_that_raise_nothing_are_taken_within_try() -> None:
+    assert bs.value_and_grad(of_what_raises_nothing, jit=False)(1.5) == (4.5, 6.0)

@@ -79,6 +79,26 @@ def strict_by_argument(x: Any, same: Any) -> Any:
     return s
 
 
+def first_of_range(x: Any) -> Any:
+    return x + range(x)[0]
+
+
+def place_in_range(x: Any) -> Any:
+    return x + range(3)[x]
+
+
+def length_of_range(x: Any) -> Any:
+    return x * len(range(1, x))
+
+
+def turned_range(x: Any) -> Any:
+    return x * range(x)[::-1][0]
+
+
+def in_range(x: Any) -> Any:
+    return x if 1 in range(x) else 2.0 * x
+
+
 @pytest.mark.parametrize("jit", [False, True], ids=["plain", "compiled"])
 def test_static_methods_are_not_given_the_object(jit: bool) -> None:
     value, gradient = bs.value_and_grad(static_method, jit=jit)(Point(2.0, 3.0))
@@ -129,6 +149,10 @@ def test_strict_zip_raises(function: Any, jit: bool) -> None:
         (asserted_array, (2.0,), "an array of 2 entries is no condition"),
         (while_an_array, (2.0,), "an array of 2 entries is no condition"),
         (strict_by_argument, (TABLE, True), "`strict`, which must be known"),
+        *(
+            (each, (2.0,), "`range` needs whole numbers and is given a float")
+            for each in (first_of_range, place_in_range, length_of_range, turned_range, in_range)
+        ),
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )

@@ -1,5 +1,7 @@
 """Strings and printing"""
 
+import warnings
+
 from tests.language.row import refused, runs
 
 
@@ -13,6 +15,14 @@ def printing(x):
 @runs("f-strings in `print`", 0.7)
 def printing_formatted(x):
     print(f"x is {x:.2f}, and its square {x * x!r}")
+    return x * x
+
+
+@runs("`warnings.warn(...)`", 0.7)
+def warning(x):
+    """It warns once, in the forward sweep, also from compiled code; a filter may make an error of it."""
+    if x > 1.0:
+        warnings.warn(f"large: {x:.2f}", RuntimeWarning, stacklevel=2)
     return x * x
 
 

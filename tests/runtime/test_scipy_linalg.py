@@ -89,6 +89,14 @@ def banded(a, b):
     return np.sum(x * y) + np.sum(scipy.linalg.solveh_banded(diagonals, b, lower=True) ** 2)
 
 
+def banded_of_complex(a, b):
+    x = scipy.linalg.solve_banded((1, 1), a + 1j * a[::-1], b)
+    diagonals = np.stack((1j * a[1], a[2] + 9.0))
+    return np.sum(x.real * x.imag) + np.sum(
+        np.imag(scipy.linalg.solveh_banded(diagonals, b + 1j * a[0])) ** 2
+    )
+
+
 def patterned(a, b):
     c = scipy.linalg.toeplitz(b) + scipy.linalg.toeplitz(b, a[0]) * scipy.linalg.circulant(b)
     d = scipy.linalg.hankel(b) + scipy.linalg.hankel(a[0], a[1])
@@ -144,6 +152,7 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (relative, (S, b)),
     (rooted, (A, b)),
     (banded, (A, b)),
+    (banded_of_complex, (A, b)),
     (patterned, (A, b)),
     (equations, (A, b)),
     (spanned, (A, b)),
@@ -276,6 +285,21 @@ def test_unknown_option() -> None:
         bs.grad(banded)(A, b)
     with pytest.raises(numba.TypingError, match="is not supported"):
         numba.njit(banded)(A, b)
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_banded_matrices_that_are_not_definite_raise(lower: bool) -> None:
+    def solved(x):
+        diagonals = np.stack((x * np.ones(3), np.array([2.0, 1.0, 2.0])))
+        return np.sum(
+            scipy.linalg.solveh_banded(diagonals[::-1] if lower else diagonals, np.ones(3), lower=lower)
+        )
+
+    slope = bs.grad(solved, jit=False)
+    assert slope(0.5) == pytest.approx((solved(0.5 + 1e-6) - solved(0.5 - 1e-6)) / 2e-6)
+    for function in (solved, slope):
+        with pytest.raises(np.linalg.LinAlgError, match="leading minor"):
+            function(2.0)
 
 
 @pytest.mark.parametrize("matrix", [-np.eye(2), np.zeros((2, 2))])

@@ -77,3 +77,21 @@ def sorted_names(x):
     for place, (name, rate) in enumerate(sorted(rates.items(), reverse=True)):
         total += (place + 1) * rate * len(name)
     return total * sorted([("z", x[2]), ("y", x[1])])[0][1]
+
+
+@case(0.7)
+@case(0.3)
+def chosen_without_axes(x):
+    """`np.where` of arrays without axes is such an array in NumPy, and a number in Numba."""
+    y = np.asarray(2.0 * x)
+    chosen = np.where(y > 1, y * y, y)
+    written = np.where(y > 1, 3, y)
+    written[()] *= x
+    return chosen[()] * x + written[()] * chosen[...]
+
+
+@case(0.7)
+def converted_without_axes(x):
+    y = np.asarray(2.0 * x)
+    whole = y.astype(np.int64)
+    return np.nan_to_num(y) * y.astype(np.complex128).real * x + (y > 1).astype(np.float64) * whole * y

@@ -30,7 +30,7 @@ from backsweep.frontend.constructs.comprehensions import (
 )
 from backsweep.frontend.constructs.custom import lower_hook
 from backsweep.frontend.constructs.going_through import as_it_changes
-from backsweep.frontend.constructs.iterate import range_length
+from backsweep.frontend.constructs.iterate import check_whole, range_length
 from backsweep.frontend.constructs.iterators import make_iterator
 from backsweep.frontend.constructs.kinds import (
     UNKNOWN,
@@ -56,7 +56,7 @@ from backsweep.ir.types import RANDOM, Array, Scalar
 from backsweep.prelude.arrays import joins
 from backsweep.prelude.declare import is_of_prelude
 from backsweep.runtime.support.marks import checkpointed, hook
-from backsweep.runtime.support.object_mode import formatted
+from backsweep.runtime.support.object_mode import formatted, warned
 
 
 def _only_in_for(
@@ -90,6 +90,28 @@ def _print(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node
     return Const(None)
 
 
+def warning(lowerer: Lowerer, node: ast.Call) -> Operand:
+    """Lower `warnings.warn("text", Category)`, which may be given a warning with its text instead."""
+    given = dict(zip(("message", "category"), node.args, strict=False))
+    given |= {each.arg: each.value for each in node.keywords if each.arg is not None}
+    message = given.get("message", node)
+    category = lowerer.lower(given["category"]) if "category" in given else Const(None)
+    if isinstance(message, ast.Call) and len(message.args) == 1 and not message.keywords:
+        made = lowerer.lower(message.func)
+        if isinstance(made, Const) and isinstance(made.value, type) and issubclass(made.value, Warning):
+            category, message = made, message.args[0]
+    cls = UserWarning if is_none(category) else category.value if isinstance(category, Const) else None
+    text = lowerer.text(message) or lowerer.lower(message)
+    name = f"{getattr(cls, '__module__', '')}:{getattr(cls, '__qualname__', '')}"
+    if not isinstance(cls, type) or not issubclass(cls, Warning) or "<locals>" in name:
+        problem = "the class of this warning is not one that a module defines"
+        raise lowerer.refuse("BS113", problem, node, 'write warnings.warn("text", RuntimeWarning)')
+    if isinstance(text, Const) and not isinstance(text.value, str):
+        raise lowerer.refuse("BS113", "this is no text of a warning", node, 'write warnings.warn("text")')
+    lowerer.apply(warned, (text, Const(name)), node)
+    return Const(None)
+
+
 def _dynamic(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call) -> Operand:
     name = ast.unparse(node.func)
     message = f"`{name}` depends on Python objects that do not exist in compiled code"
@@ -99,6 +121,7 @@ def _dynamic(lowerer: Lowerer, _args: tuple[Operand, ...], _keywords: Keywords, 
 
 def _len(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call) -> Operand:
     if args and isinstance(args[0], Const) and isinstance(args[0].value, Range):
+        check_whole(lowerer, args[0].value.bounds, node)
         return primitive(lowerer, max, (range_length(lowerer, args[0].value, node), Const(0)), keywords, node)
     own = special_method(lowerer, args[0], "__len__") if args else None
     if own is not None:

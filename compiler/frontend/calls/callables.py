@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import operator
+import warnings
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -16,7 +17,7 @@ from backsweep.dispatch.inference import is_overloaded
 from backsweep.frontend.arrays.from_lists import as_array
 from backsweep.frontend.arrays.memory import view
 from backsweep.frontend.arrays.spreading import spread_to, spread_whole
-from backsweep.frontend.calls.builtins import SPECIAL
+from backsweep.frontend.calls.builtins import SPECIAL, warning
 from backsweep.frontend.calls.closures import Late, settled
 from backsweep.frontend.calls.derived import is_transformation, transformation
 from backsweep.frontend.calls.inlining import inline
@@ -134,6 +135,8 @@ def lower_plain_call(lowerer: Lowerer, node: ast.Call) -> Operand:
                 return made
         if function.value is print:
             return printed(lowerer, node)
+        if function.value is warnings.warn:
+            return warning(lowerer, node)
     if (spread_result := spread_whole(lowerer, function, node)) is not None:
         return spread_result
     spread = handed(lowerer, function, node) or spread_to(lowerer, function, node)

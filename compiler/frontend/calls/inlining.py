@@ -12,7 +12,7 @@ from backsweep.frontend.calls.derived import derived_call, is_derived
 from backsweep.frontend.calls.falling_through import raising
 from backsweep.frontend.calls.recursion import recursive_call
 from backsweep.frontend.constructs.checkpoints import lower_checkpoint
-from backsweep.frontend.context.guarded import GuardedCall, guarded
+from backsweep.frontend.context.guarded import GuardedCall, catching, guarded
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
 from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, More, is_static, local_names
@@ -22,6 +22,7 @@ from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.prelude.declare import is_of_prelude
 from backsweep.reading.functions import Source, builtin_names, is_generator_function, read_source
 from backsweep.reading.names import is_own, wrap
+from backsweep.reading.origins import placed
 from backsweep.typing.infer import asks_for_checks
 
 #: The largest depth of inlining; a deeper chain of calls counts as recursion.
@@ -97,7 +98,8 @@ def inline(
     lowerer.context.calls.append((key, frame.name))
     ended = raising(definition, node, lowerer.frame.statement, is_library=is_library)
     try:
-        found = lowerer.run(ended, frame)
+        with catching(lowerer, node):
+            found = lowerer.run(ended, frame)
     except RecursionError:  # numbers that only count up never end it
         is_outermost = all(each[0] is not definition for each, _ in lowerer.context.calls[:-1])
         if not is_outermost or not _names_itself(definition):
@@ -278,3 +280,13 @@ def _more_of(extra: tuple[Operand, ...]) -> Operand | None:
 def _mismatch(lowerer: Lowerer, name: str, parameters: ast.arguments, what: str, node: ast.AST) -> Exception:
     message = f"the call does not fit `{name}`: {what}"
     return lowerer.refuse("BS113", message, node, f"call it as {name}({ast.unparse(parameters)})")
+
+
+def decorate(lowerer: Lowerer, name: str, decorators: list[ast.expr]) -> None:
+    """Bind the name of an inner function to what its decorators, the last one first, make of it."""
+    for decorator in reversed(decorators):
+        found = lowerer.lower(placed(ast.Call(decorator, [ast.Name(name, ast.Load())], []), decorator))
+        if not isinstance(found, Const):
+            message = f"the decorator `{ast.unparse(decorator)}` makes no function of `{name}`"
+            raise lowerer.refuse("BS101", message, decorator, "call the inner function without it")
+        lowerer.assign(name, found)

@@ -30,7 +30,8 @@ from backsweep.frontend.context.scope import (
 )
 from backsweep.frontend.context.tables import table
 from backsweep.ir.nodes import UNDEFINED, Const, Operand, Value
-from backsweep.ir.types import Array, Scalar
+from backsweep.ir.typed import type_of
+from backsweep.ir.types import Array, Scalar, is_float
 from backsweep.runtime.plain.iterators import pairs_chosen, quadruples_chosen, triples_chosen
 
 #: The largest tuple whose loop is unrolled; a longer tuple is indexed by a loop if its items are plain data.
@@ -168,6 +169,16 @@ def make_range(
     for each in (start, stop, step):
         lowerer.check_exists(each, node)
     return Const(Range(start, stop, step, parallel))
+
+
+def check_whole(lowerer: Lowerer, of: Iterable[Operand], node: ast.AST) -> None:
+    """Refuse a range that is asked for its length or its numbers without a loop, and has floats: Python raises TypeError."""
+    for each in of:
+        type_ = asked_type(lowerer, each, node) if isinstance(each, Value) else type_of(each)
+        if is_float(type_):
+            message = "`range` needs whole numbers and is given a float"
+            remedy = "round it first, as in range(int(n)), or loop over range(len(x))."
+            raise lowerer.refuse("BS113", message, node, remedy)
 
 
 def range_length(lowerer: Lowerer, numbers: Range, node: ast.AST) -> Operand:

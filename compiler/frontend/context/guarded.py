@@ -12,7 +12,8 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from backsweep.diagnostics import Loc
@@ -27,7 +28,7 @@ from backsweep.reading.origins import constant, placed
 Kinds = tuple[type[BaseException], ...]
 """Exceptions that a handler names."""
 CAUGHT = "backsweep_caught"
-"""The attribute of a call within `try`: the exceptions that are caught."""
+"""The attribute of a part of a text within `try`: the exceptions that are caught."""
 
 ONCE = "backsweep_once"
 """The attribute of a `while` that is left at the end of its body, if not before."""
@@ -130,6 +131,20 @@ def caught(lowerer: Lowerer, node: ast.Call, lower: Callable[[Lowerer, ast.Call]
         return context.made[node][0]
     is_ready = not isinstance(node, GuardedCall) or node in context.wrapped
     return found if is_ready else lowerer.make_tuple((found,), node)
+
+
+@contextmanager
+def catching(lowerer: Lowerer, node: ast.AST) -> Iterator[None]:
+    """Note what a `try` around a part that is no call catches: a property, an operator or a loop may call a method."""
+    kinds = () if isinstance(node, ast.Call) else getattr(node, CAUGHT, ())
+    if not kinds:
+        yield
+        return
+    lowerer.context.catching.append(Catching(kinds, lowerer.frame, {}))
+    try:
+        yield
+    finally:
+        lowerer.context.catching.pop()
 
 
 def place_of_call(loc: Loc) -> tuple[str, int, int, int]:

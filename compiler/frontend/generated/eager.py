@@ -24,7 +24,7 @@ PLACES = (ast.Subscript, ast.Attribute, ast.Starred)
 KNOWN = frozenset({"builtins", "numpy", "math"})
 """The modules whose functions write to nothing but the arrays that they are given to write to."""
 WRITERS = frozenset(
-    {"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal", "shuffle", "print", "at"}
+    {"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal", "shuffle", "print", "warn", "at"}
 )
 
 

@@ -18,6 +18,7 @@ from backsweep.frontend.constructs.comprehensions import TAKES_ALL
 from backsweep.frontend.constructs.going_through import items_of
 from backsweep.frontend.constructs.kinds import asked_type
 from backsweep.frontend.constructs.special_methods import own_class, special_method
+from backsweep.frontend.context.dataclasses import dataclass_of, is_dataclass
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import KnownTuple, known_elements
@@ -113,6 +114,20 @@ def replaced_object(
     return make_object(lowerer, thing.cls, (), {**given, **keywords}, node)
 
 
+def fields_of(
+    lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, _node: ast.Call
+) -> Operand | None:
+    """Lower `dataclasses.fields` of a class or an object of a class that is known."""
+    thing = virtual(args[0])
+    cls: Any = None if thing is None else thing.cls
+    if isinstance(args[0], Value):
+        cls = lowerer.context.classes.get(args[0])
+    elif thing is None:
+        cls = args[0].value
+    cls = dataclass_of(cls) or cls
+    return Const(KnownTuple(tuple(map(Const, dataclasses.fields(cls))))) if is_dataclass(cls) else None
+
+
 def copied_once(
     lowerer: Lowerer, args: tuple[Operand, ...], _keywords: Keywords, node: ast.Call
 ) -> Operand | None:
@@ -178,6 +193,7 @@ OWN = (
     (super, super_of),
     (setattr, set_attribute),
     (dataclasses.replace, replaced_object),
+    (dataclasses.fields, fields_of),
     (copy.copy, copied_once),
     (copy.deepcopy, copied_deeply),
 )

@@ -27,6 +27,18 @@ class Namespace:
     """Stands for `types.SimpleNamespace`: attributes and nothing else."""
 
 
+def _member(lowerer: Lowerer, cls: enum.EnumMeta, args: tuple[Operand, ...], node: ast.AST) -> Operand | None:
+    """The member of an `Enum` with a value that is known; None where the run decides."""
+    if len(args) != 1 or not isinstance(args[0], Const):
+        return None
+    try:
+        return wrap(cls(args[0].value))
+    except ValueError as error:
+        members: list[enum.Enum] = [*cls.__members__.values()]
+        values = ", ".join(repr(member.value) for member in members)
+        raise lowerer.refuse("BS112", str(error), node, f"its values are {values}") from None
+
+
 def make_object(
     lowerer: Lowerer, thing: object, args: tuple[Operand, ...], keywords: Keywords, node: ast.AST
 ) -> Operand | None:
@@ -39,10 +51,12 @@ def make_object(
         for name, operand in keywords.items():
             store(lowerer, base.value, name, operand, node)
         return base
+    if isinstance(thing, enum.EnumMeta):
+        return _member(lowerer, thing, args, node)
     if not is_own_class(thing):
         return None
     cls: Any = thing
-    if is_namedtuple(cls) or issubclass(cls, enum.Enum) or is_primitive(cls):
+    if is_namedtuple(cls) or is_primitive(cls):
         return None
     if is_dataclass(cls) and not _changes(lowerer, cls):
         return None

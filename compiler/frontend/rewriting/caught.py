@@ -97,11 +97,7 @@ class _Catching(Raising):
         handlers = [self.handled(number, handler) for number, handler in enumerate(self.node.handlers)]
         caught = tuple(each for kinds in self.caught for each in kinds)
         for each in own_nodes([*self.node.body, *body]):
-            if (
-                isinstance(each, ast.Call)
-                and each not in self.tested
-                and not set(caught) <= set(getattr(each, CAUGHT, ()))
-            ):
+            if each not in self.tested and not set(caught) <= set(getattr(each, CAUGHT, ())):
                 setattr(each, CAUGHT, (*getattr(each, CAUGHT, ()), *caught))
         if not self.fails:
             return [*self.node.body, *self.node.orelse]

@@ -13,6 +13,7 @@ import copy
 import dataclasses
 import importlib
 import operator
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -330,7 +331,8 @@ class _Rewriter(ast.NodeTransformer):
     def shows(self, node: ast.AST) -> bool:
         """Whether a part of a `finally` block does more than to compute, and to change what is in memory."""
         called = node.func if isinstance(node, ast.Call) else None
-        prints = isinstance(called, ast.Name) and self.resolve(called.id) is print
+        prints = isinstance(called, ast.Name) and self.resolve(called.id) in (print, warnings.warn)
+        prints |= isinstance(called, ast.Attribute) and called.attr == "warn"
         return prints or isinstance(node, EFFECTS)
 
     def asks_length(self, node: ast.Try) -> ast.stmt | None:

@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 
 from backsweep.ir.build import Builder
-from backsweep.ir.nodes import Apply, Block, Function, Node, Operand, Store, Value
+from backsweep.ir.nodes import Apply, Block, Const, Function, If, Node, Operand, Store, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.ir.walk import (
     changed,
@@ -74,12 +74,32 @@ class _Reader:
             case Apply(function=np.copy, operands=(Value() as array,)) if _has_no_axes(array):
                 self.builder.add(dataclasses.replace(node, function=np.zeros_like))
                 self.builder.store(node.result, (), self.read(array))
+            case Apply() if is_elementwise(node) and _has_no_axes(node.result):
+                number = self.number(node)
+                self.builder.add(Apply(node.result, np.empty, (Const(()),), loc=node.loc))
+                self.builder.store(node.result, (), number)
             case Apply() if is_elementwise(node):
                 self.builder.add(rename_operands(node, self.read))
             case Store(value=Value() as value):
                 self.builder.add(changed(node, value=self.read(value)))
             case _:
                 self.builder.add(map_blocks(node, self.block))
+
+    def number(self, node: Apply) -> Value:
+        """What a function gives for numbers, of which Numba makes a number, and NumPy an array without axes."""
+        type_ = node.result.type
+        assert isinstance(type_, Array)
+        result = self.builder.value(node.result.name, Scalar(type_.dtype))
+        operands = tuple(map(self.read, node.operands))
+        if node.function is np.where:
+            condition, then, orelse = operands
+            yields = [Block((), (), (each,)) for each in (then, orelse)]
+            self.builder.add(If(condition, yields[0], yields[1], (result,), node.loc))
+        elif node.function is np.ndarray.astype:
+            self.builder.add(Apply(result, np.dtype(type_.dtype).type, operands[:1], node.loc))
+        else:
+            self.builder.add(dataclasses.replace(node, result=result, operands=operands))
+        return result
 
     def read(self, operand: Operand) -> Operand:
         """The number that an array without axes holds; any other operand as it is."""

@@ -166,12 +166,15 @@ class ChangingItems(Items):
         del self.items[place_of_item(self.items, item)]
 
     def pop(self):
-        """Refused: Python does not promise which item it takes out."""
-        refuse(
-            "which item `pop` takes out of a set, no order says",
-            "take a certain one: k = min(items); items.discard(k)",
-            "BS114",
-        )
+        """The one item that there is; of several, Python does not promise which one it takes out."""
+        if len(self.items) == 0:
+            raise KeyError("pop from an empty set")
+        if len(self.items) > 1:
+            raise ValueError(
+                "which item `pop` takes out of a set of several, no order says: "
+                "take a certain one, as in k = min(items); items.discard(k)"
+            )
+        return self.items.pop()
 
     def clear(self) -> None:
         """Take all items out."""

@@ -110,6 +110,29 @@ def chain_from_iterable(iterable):
     return found
 
 
+@means(itertools.starmap)
+def starmap(function, iterable):
+    """What a function gives for the items of each row."""
+    found = []
+    for row in with_places(iterable):
+        found.append(function(*row))
+    return found
+
+
+@means(itertools.groupby)
+def groupby(iterable, key=None):
+    """Each run of items with one key: the key and the items."""
+    items = with_places(iterable)
+    first = 0
+    while first < len(items):
+        of = items[first] if key is None else key(items[first])
+        end = first + 1
+        while end < len(items) and of == (items[end] if key is None else key(items[end])):
+            end += 1
+        yield of, items[first:end]
+        first = end
+
+
 @means(itertools.takewhile)
 def takewhile(predicate, iterable):
     """The items before the first for which the condition is wrong."""
@@ -147,6 +170,17 @@ def filterfalse(predicate, iterable):
     return found
 
 
+@means(functools.wraps)
+def wraps(wrapped, assigned=None, updated=None):  # noqa: ARG001  what they change is not computed with
+    """A decorator that changes what is read of a function, and not what it computes."""
+    return _itself
+
+
+def _itself(function):
+    """The function."""
+    return function
+
+
 @means(functools.reduce)
 def reduce(function, iterable, *initial):
     """One call after the other, of what was found so far and the next item."""
@@ -181,6 +215,12 @@ def itemgetter(*places):
 def _items_at(places, thing):
     """The item at a place, or a tuple of those at several."""
     return thing[places[0]] if len(places) == 1 else tuple([thing[each] for each in places])
+
+
+@means(operator.methodcaller)
+def methodcaller(name, /, *args, **kwargs):
+    """A function that calls a method."""
+    return lambda thing: getattr(thing, name)(*args, **kwargs)
 
 
 @means(operator.attrgetter)

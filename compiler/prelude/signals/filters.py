@@ -9,7 +9,7 @@ import numpy as np
 import scipy.signal
 
 from backsweep.prelude.declare import as_floats, computed, has_known_items, is_complex, means, refuse
-from backsweep.prelude.signals.linear import line_continued
+from backsweep.prelude.signals.linear import check_continued, line_continued
 
 windows = np.lib.stride_tricks.sliding_window_view
 
@@ -19,6 +19,8 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
     """The values or slopes of polynomials that are fitted to each window (Savitzky and Golay)."""
     if mode not in ("mirror", "constant", "nearest", "interp", "wrap"):
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
+    if is_complex(x):
+        refuse("`savgol_filter` drops imaginary parts", "filter the real and the imaginary part apart")
     weights, first, last = computed(_fits)(window_length, polyorder, deriv)
     lines = np.moveaxis(as_floats(x), axis, -1)
     weights, first, last = weights.astype(lines.dtype), first.astype(lines.dtype), last.astype(lines.dtype)
@@ -181,6 +183,7 @@ def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None):
     """A filter in sections, run forwards and backwards over samples that are continued at both ends."""
     if padtype not in ("even", "odd", "constant", None):
         raise ValueError("padtype must be 'even', 'odd', 'constant', or None.")
+    check_continued(x, padtype)
     sos = as_floats(sos)
     if sos.ndim != 2 or sos.shape[1] != 6:
         raise ValueError("sos array must be shape (n_sections, 6)")

@@ -22,6 +22,11 @@ def _alike(in1, in2, mode):
     )
 
 
+def _of_truth(found, in1, in2):
+    """Whether there is any product that is true, of two arrays of truth values."""
+    return found > 0.5 if np.asarray(in1).dtype.kind == "b" and np.asarray(in2).dtype.kind == "b" else found
+
+
 def _turned(x):
     """An array that is turned round, by which a correlation becomes a convolution."""
     turned = np.flip(x)
@@ -65,14 +70,14 @@ def _part(full, a, b, mode, late):
 def convolve(in1, in2, mode="full", method="auto"):  # noqa: ARG001  sums are as good as transforms
     """The convolution of two arrays."""
     a, b = _alike(in1, in2, mode)
-    return _convolved(a, b, mode)
+    return _of_truth(_convolved(a, b, mode), in1, in2)
 
 
 @means(scipy.signal.correlate)
 def correlate(in1, in2, mode="full", method="auto"):  # noqa: ARG001  sums are as good as transforms
     """The correlation of two arrays."""
     a, b = _alike(in1, in2, mode)
-    return _convolved(a, _turned(b), mode)
+    return _of_truth(_convolved(a, _turned(b), mode), in1, in2)
 
 
 @means(scipy.signal.convolve2d)
@@ -230,6 +235,7 @@ def filtfilt(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=N
         refuse("`scipy.signal.filtfilt` is supported with method='pad'", "leave `method` and `irlen` out")
     if padtype not in ("even", "odd", "constant", None):
         raise ValueError("padtype must be 'even', 'odd', 'constant', or None.")
+    check_continued(x, padtype)
     b, a, x = _filter(b, a, x)
     edge = 0 if padtype is None else 3 * max(b.size, a.size) if padlen is None else padlen
     return _along(_both_ways, axis, x, b / a[0], a / a[0], scipy.signal.lfilter_zi(b, a), edge, padtype)
@@ -242,6 +248,14 @@ def _both_ways(line, b, a, state, edge, padtype):
     line = line_continued(line, edge, padtype)
     line = _filtered(line, b, a, state * line[0])[::-1].copy()
     return _filtered(line, b, a, state * line[0])[::-1][edge : line.size - edge]
+
+
+def check_continued(x, padtype):
+    """Refuse samples that SciPy continues beyond what their dtype holds."""
+    if padtype == "odd" and np.asarray(x).dtype.kind == "u":
+        refuse(
+            "SciPy continues unsigned samples by differences that wrap around", "give floats, as in 1.0 * x"
+        )
 
 
 def line_continued(line, edge, padtype):

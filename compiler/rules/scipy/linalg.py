@@ -35,6 +35,7 @@ VECTOR = Sample((3,))
 MATRIX = Sample((3, 4))
 SQUARE = Sample((3, 3))
 HOLOMORPHIC.update([triangular_solution, triangle, packed_factors, exchanged])
+HOLOMORPHIC.update([banded_solution])
 HOLOMORPHIC.update([exponential, exponential_slope, square_root, logarithm])
 
 
