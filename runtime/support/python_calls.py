@@ -147,7 +147,7 @@ def may_release_lock(module: ModuleType, text: str, arguments: Iterable[NumbaTyp
     entered by two threads.
     """
     for thing in vars(module).values():
-        if isinstance(thing, PythonCall) or thing in (formatted, warned):
+        if isinstance(thing, PythonCall) or thing is formatted or thing is warned:
             return False
         if isinstance(thing, Dispatcher) and thing.targetoptions.get("parallel"):
             return False

@@ -331,9 +331,10 @@ class _Rewriter(ast.NodeTransformer):
     def shows(self, node: ast.AST) -> bool:
         """Whether a part of a `finally` block does more than to compute, and to change what is in memory."""
         called = node.func if isinstance(node, ast.Call) else None
-        prints = isinstance(called, ast.Name) and self.resolve(called.id) in (print, warnings.warn)
-        prints |= isinstance(called, ast.Attribute) and called.attr == "warn"
-        return prints or isinstance(node, EFFECTS)
+        found = self.resolve(called.id) if isinstance(called, ast.Name) else None
+        is_shown = found is print or found is warnings.warn
+        warns = isinstance(called, ast.Attribute) and called.attr == "warn"
+        return is_shown or warns or isinstance(node, EFFECTS)
 
     def asks_length(self, node: ast.Try) -> ast.stmt | None:
         """The branch that `try: n = len(x)`, `except TypeError` is: a number has no length; None for another `try`."""
