@@ -179,6 +179,51 @@ def levene(*samples, center="median", proportiontocut=0.05, axis=0, nan_policy="
     return _analysed([np.abs(as_floats(each) - np.median(as_floats(each))) for each in samples])
 
 
+class AlexanderGovernResult:
+    """What `alexandergovern` returns."""
+
+    def __init__(self, statistic, pvalue) -> None:
+        self.statistic = statistic
+        self.pvalue = pvalue
+
+
+@means(scipy.stats.alexandergovern)
+def alexandergovern(*samples, nan_policy="propagate", axis=0, keepdims=False):
+    """Whether the means of several samples are the same, whatever their variances are."""
+    only_propagating(nan_policy)
+    _only_vectors(samples, axis, keepdims)
+    parts = [as_floats(each) for each in samples]
+    averages = np.array([np.mean(each) for each in parts])
+    squared_errors = np.array([np.var(each, ddof=1) / len(each) for each in parts])
+    v = np.array([len(each) - 1.0 for each in parts])
+    weights = 1.0 / squared_errors / np.sum(1.0 / squared_errors)
+    squares = (averages - np.sum(weights * averages)) ** 2 / squared_errors
+    a = v - 0.5
+    b = 48.0 * a**2
+    c = a * np.log(1.0 + squares / v)  # the square of what the sources call c, which has no slope at zero
+    z = 1.0 + (c + 3.0) / b
+    z = z - (4.0 * c**3 + 33.0 * c**2 + 240.0 * c + 855.0) / (10.0 * b**2 + 8.0 * b * c**2 + 1000.0 * b)
+    found = np.sum(c * z**2)
+    return AlexanderGovernResult(found, scipy.special.chdtrc(len(parts) - 1.0, found))
+
+
+@means(scipy.stats.obrientransform)
+def obrientransform(*samples):
+    """Numbers whose mean is the variance of the sample that they are made of."""
+    _only_vectors(samples, 0, keepdims=False)
+    return np.stack([_obrien(as_floats(each)) for each in samples])
+
+
+def _obrien(a):
+    n = len(a) * 1.0
+    squares = (a - np.mean(a)) ** 2
+    total = np.sum(squares)
+    found = ((n - 1.5) * n * squares - 0.5 * total) / ((n - 1.0) * (n - 2.0))
+    if abs(total / (n - 1.0) - np.mean(found)) > math.sqrt(np.finfo(np.float64).eps):
+        raise ValueError("Lack of convergence in obrientransform.")
+    return found
+
+
 def _only_vectors(samples, axis, keepdims) -> None:
     if not has_known_items(samples) or axis not in (0, -1, None) or keepdims:
         refuse("this test is supported of vectors that are written out", "call it for each of the rows")
@@ -338,3 +383,25 @@ def combine_pvalues(
     shares = np.ones(len(p)) if weights is None else as_floats(weights)
     found = np.sum(shares * -scipy.special.ndtri(p)) / np.sqrt(np.sum(shares**2))
     return Tested(found, scipy.special.ndtr(-found))
+
+
+@means(scipy.stats.false_discovery_control)
+def false_discovery_control(ps, *, axis=0, method="bh"):
+    """Probabilities of several tests, each as large as the share of false discoveries that it stands for."""
+    ps = as_floats(ps)
+    if np.any((ps < 0.0) | (ps > 1.0)):
+        raise ValueError("`ps` must include only numbers between 0 and 1.")
+    if method.lower() not in ("bh", "by"):
+        raise ValueError("Unrecognized `method`. Method must be one of {'bh', 'by'}.")
+    if axis is None:
+        return false_discovery_control(np.ravel(ps), method=method)
+    p = np.moveaxis(ps, axis, -1)
+    n = p.shape[-1]
+    order = np.argsort(p, axis=-1)
+    numbers = np.arange(1, n + 1)
+    scaled = np.take_along_axis(p, order, -1) * (n / numbers)
+    if method.lower() == "by":
+        scaled = scaled * np.sum(1.0 / numbers)
+    least = np.minimum.accumulate(scaled[..., ::-1], axis=-1)[..., ::-1]
+    found = np.take_along_axis(least, np.argsort(order, axis=-1), -1)
+    return np.moveaxis(np.clip(found, 0.0, 1.0), -1, axis)
