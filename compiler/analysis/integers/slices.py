@@ -14,8 +14,8 @@ def length_of(
     """The length of a slice of an axis of that extent; None where clipping at the array's ends may change it.
 
     `read` gives an end of the slice as an expression over the atoms of the extent, and `surely` tells whether an
-    expression is proved not to be negative. The length of a slice that leaves out so many entries at the ends may come
-    out negative, if that is not proved: the slice is empty then.
+    expression is proved not to be negative. A slice such as `x[2:-3]`, which leaves out known numbers of entries at both
+    ends, has the length `n - 5` also where that is not proved: where it is negative, the slice is empty.
     """
     if item.step is not None and not (isinstance(item.step, Const) and item.step.value in (1, -1, None)):
         return None
