@@ -331,16 +331,16 @@ class _Expander:
             return None
         differs = node.function is operator.ne
         pairs = [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
-        return self.any(node.function, pairs, decided=differs) if pairs else Const(not differs)
+        return self.one_by_one(node.function, pairs, decided=differs) if pairs else Const(not differs)
 
-    def any(self, function: Any, pairs: Sequence[tuple[Operand, Operand]], *, decided: bool) -> Value:
+    def one_by_one(self, function: Any, pairs: Sequence[tuple[Operand, Operand]], *, decided: bool) -> Value:
         """Compare one pair after the other, until one comparison has the outcome that decides."""
         (first, *others) = pairs
         outcome = self.builder.apply(function, *first, type=BOOL)
         if not others:
             return outcome
         with self.builder.block() as block:
-            block.yields = (self.any(function, others, decided=decided),)
+            block.yields = (self.one_by_one(function, others, decided=decided),)
         sides = (Block((), (), (Const(decided),)), block.finish())
         result = self.builder.value("", BOOL)
         self.builder.add(If(outcome, *(sides if decided else sides[::-1]), (result,), self.builder.loc))
