@@ -73,6 +73,7 @@ def turns(vectors, vectors_bar, scale) -> bool:
     return False
 
 
+@shaped_like("v")
 @kernel
 def eigh_pullback(w_bar, v_bar, w, v):
     """The adjoint of `x` where `w, v = np.linalg.eigh(x)`, which reads the lower triangle only."""
@@ -406,6 +407,7 @@ def lower_only(whole):
     return x_bar
 
 
+@shaped_like("v")
 @kernel
 def eigh_pullback_of_complex(w_bar, v_bar, w, v):
     """The adjoint of a Hermitian `x` where `w, v = np.linalg.eigh(x)`, which reads the lower triangle only.
@@ -428,6 +430,7 @@ def eigh_pullback_of_complex(w_bar, v_bar, w, v):
     return lower_only(np.conj(v) @ inner @ v.T)
 
 
+@shaped_like("x")
 @kernel
 def eigvalsh_pullback_of_complex(w_bar, x):
     """The adjoint of a Hermitian `x` where `w = np.linalg.eigvalsh(x)`, which reads the lower triangle only."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from backsweep.runtime.support.compiled import kernel, shaped_like
+from backsweep.runtime.support.compiled import declared, kernel, shaped_like
 
 
 @shaped_like("x")
@@ -41,6 +41,7 @@ def cumprod_pullback(y_bar, x):
     return x_bar
 
 
+@declared(length="size")
 @kernel
 def diff_pullback(y_bar, size: int):
     """The adjoint of `x` where `y = np.diff(x)` and `x` is a vector of that size, which may be zero."""
@@ -63,6 +64,7 @@ def cumsum_pullback(y_bar, x):
     return x_bar.reshape(x.shape)
 
 
+@declared(length="size")
 @kernel
 def diffs_pullback(y_bar, n: int, size: int):
     """The adjoint of the vector `x` of that size where `y = np.diff(x, n)`."""

@@ -88,7 +88,7 @@ class Operation:
     the only axis, of the second, or with `joins_last` as its last one. `square` says that the first operand must be a square matrix, `fits` that its arrays must
     have shapes that fit, as those of a ufunc. `by_entry` says of a function that is no ufunc that it broadcasts like one: of
     arrays it gives what it gives of their entries. `one_along` is the position of an axis: the result has the shape of the first
-    operand, but for an extent of one along that axis.
+    operand, but for an extent of one along that axis. `length` is the position of an operand that says how long the vector is that it returns.
     """
 
     kind: Kind = Kind.OTHER
@@ -110,6 +110,7 @@ class Operation:
     by_entry: bool = False
     fits: bool = False
     one_along: int | None = None
+    length: int | None = None
 
     @property
     def is_pure(self) -> bool:
@@ -357,7 +358,9 @@ def _table() -> dict[Any, Operation]:
     put([np.vdot], Operation(joined=(0, 1)))
     put([np.inner], Operation(joined=(0, 1), joins_last=True))
     put([np.interp], Operation(joined=(1, 2), shaped_like=0))
-    put(_named("tril triu", np), Operation(shaped_like=0))
+    put(_named("tril triu argsort argpartition partition", np), Operation(shaped_like=0))
+    put([np.searchsorted], Operation(shaped_like=1))
+    put([np.linspace], Operation(length=2))
     put([linalg.det], Operation(Kind.FACTORISATION, square=True))
     together = "where clip concatenate hstack vstack dstack column_stack stack append"
     put(_named(together, np), Operation(fits=True))

@@ -260,6 +260,8 @@ class Shapes:
                 return self.of_view(view)
             case Load(result=entry, buffer=Value(type=List()) as buffer):
                 return self._of_entry(entry, buffer)
+            case Load() as part:  # what a rule reads of an array becomes a view later
+                return self.of_view(part)
             case Apply() as node:
                 return self._of_apply(node)
             case _:
@@ -507,12 +509,13 @@ class Shapes:
         """Whether an integer is proved to be at least so much greater than another at a node."""
         return self._surely(node)(self._integer(other) - self._integer(one) - distance)
 
-    def of_view(self, view: View, node: Node | None = None) -> Shape | None:
-        """The shape of a view by basic indexing, as far as its slices can be counted; for a store, of the part at that `node`."""
+    def of_view(self, view: View | Load, node: Node | None = None) -> Shape | None:
+        """The shape of a view by basic indexing, None of what arrays of indices choose, as far as its slices can be counted; for a store, of the part at that `node`."""
         surely = self._surely(node or view)
-        if not isinstance(view.buffer.type, Array):
+        whole = self.of_operand(view.buffer)
+        if whole is None:
             return None
-        base = list(self.of(view.buffer))
+        base = list(whole)
         shape: list[Affine] = []
         match view.index:
             case (Slice(None, Value() | Const() as stop, None),) if self._is_of_growing_array(base[0]):
@@ -537,7 +540,7 @@ class Shapes:
                     shape += base[: len(base) - behind]
                     base = base[len(base) - behind :]
                 case _:
-                    if not base:
+                    if not base or not isinstance(type_of(item), Scalar):
                         return None
                     base.pop(0)
         return (*shape, *base)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -26,10 +27,11 @@ def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affin
     first = shapes[0] if shapes else None
     position = _position(node)
     if position is not None:
-        is_operand = position < len(shapes) and (not node.keywords or node.function is np.copy)
+        is_operand = position < len(shapes) and "shape" not in dict(node.keywords)
         found = shapes[position] if is_operand else None
     elif kind(node.function) is Kind.SCAN or node.function is np.ravel:
-        found = first if len(operands) == 1 and not node.keywords and first and len(first) == 1 else None
+        is_flat = first is not None and node.result.type.ndim < len(first)
+        found = _flattened(first) if first and is_flat else first
     elif kind(node.function) is Kind.PRODUCT:
         found = _of_product(shapes) if len(shapes) > 1 else None
     elif node.function is np.outer:
@@ -37,6 +39,8 @@ def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affin
         found = (*vectors[0], *vectors[1]) if len(vectors) == len(operands) == 2 else None
     elif node.function is np.transpose:
         found = first[::-1] if first and len(operands) == 1 else None
+    elif node.function is np.swapaxes and len(operands) == 3:
+        found = _exchanged(first, operands[1:]) if first else None
     elif node.function is operator.getitem:
         found = (*shapes[1], *first[1:]) if first and shapes[1] else None
     elif kind(node.function) is Kind.REDUCTION:
@@ -48,10 +52,12 @@ def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affin
     elif node.function is np.array:
         counts = _of_numbers(type_of(operands[0])) if operands else None
         found = tuple(map(Affine, counts)) if counts else None
-    elif node.function is np.arange and len(operands) == 1:
-        found = _of_count(counted(operands[0]))
-    elif node.function is np.linspace and len(operands) == 3:
-        found = _of_count(counted(operands[2]))
+    elif node.function is np.arange:
+        found = _of_count(_of_steps(operands, counted))
+    elif (at := operation(node.function).length) is not None:
+        found = _of_count(counted(operands[at])) if len(operands) > at else None
+    elif node.function is np.diff and len(operands) == 1 and first and not first[-1].terms:
+        found = (*first[:-1], Affine(max(first[-1].const - 1, 0)))
     elif node.function is np.diag and len(operands) == 1:
         found = _of_diagonal(first) if first else None
     elif (place := operation(node.function).one_along) is not None:
@@ -112,6 +118,41 @@ def _of_numbers(type_: Type | None) -> tuple[int, ...] | None:
 
 def _of_count(count: Affine | None) -> Shape | None:
     return None if count is None else (count,)
+
+
+def _flattened(shape: Shape) -> Shape | None:
+    """The shape of all entries in a row, if their number is known."""
+    return (
+        None
+        if any(extent.terms for extent in shape)
+        else (Affine(math.prod(extent.const for extent in shape)),)
+    )
+
+
+def _exchanged(shape: Shape, axes: Sequence[Operand]) -> Shape | None:
+    """The shape with two axes in each other's places, if both are literals."""
+    found = list(shape)
+    one, other = (axis.value if isinstance(axis, Const) else None for axis in axes)
+    if type(one) is not int or type(other) is not int:
+        return None
+    found[one], found[other] = found[other], found[one]
+    return tuple(found)
+
+
+def _of_steps(operands: Sequence[Operand], counted: Callable[[Operand], Affine | None]) -> Affine | None:
+    """How many numbers `np.arange` makes: as many as NumPy makes of literals, or a count from zero, or from a literal."""
+    parts = [operand.value for operand in operands if isinstance(operand, Const)]
+    if (
+        len(parts) == len(operands)
+        and all(isinstance(part, int | float) for part in parts)
+        and 0 not in parts[2:]
+    ):
+        return Affine(len(np.arange(*parts)))
+    if len(operands) > 2 or (
+        len(operands) == 2 and not (isinstance(operands[0], Const) and operands[0].value == 0)
+    ):
+        return None
+    return counted(operands[-1])
 
 
 def _of_diagonal(shape: Shape) -> Shape | None:

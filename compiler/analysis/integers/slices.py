@@ -17,15 +17,19 @@ def length_of(
     expression is proved not to be negative. A slice such as `x[2:-3]`, which leaves out known numbers of entries at both
     ends, has the length `n - 5` also where that is not proved: where it is negative, the slice is empty.
     """
-    if item.step is not None and not (isinstance(item.step, Const) and item.step.value in (1, -1, None)):
+    if item.step is not None and not isinstance(item.step, Const):
         return None
-    backwards = isinstance(item.step, Const) and item.step.value == -1
-    if backwards:
+    step = None if item.step is None else item.step.value
+    ends = [None if end is None else read(end) for end in (item.start, item.stop)]
+    if not (extent.terms or any(end is not None and end.terms for end in ends)):
+        begin, end = (None if end is None else end.const for end in ends)
+        return Affine(len(range(*slice(begin, end, step).indices(extent.const))))
+    if step == -1:
         return extent if item.start is None and item.stop is None else None
-    start = Affine() if item.start is None else read(item.start)
-    stop = extent if item.stop is None else read(item.stop)
-    if not (start.terms or stop.terms or extent.terms):
-        return Affine(len(range(*slice(start.const, stop.const).indices(extent.const))))
+    if step not in (1, None):
+        return None
+    start = Affine() if ends[0] is None else ends[0]
+    stop = extent if ends[1] is None else ends[1]
     start, stop = _end(start, extent), _end(stop, extent)
     length, left_out = stop - start, (start, extent - stop)
     if all(not each.terms and each.const >= 0 for each in left_out):
