@@ -479,3 +479,11 @@ def test_the_third_derivative_of_a_cholesky_factor() -> None:
     )
     for axes in ((1, 0, 2), (2, 1, 0)):
         np.testing.assert_allclose(np.transpose(found, axes), found, rtol=1e-10, atol=1e-12)
+
+
+def test_a_symmetric_banded_system_stays_in_single_precision():
+    diagonals = np.array([[0.0, 0.3, 0.2], [4.0, 5.0, 6.0]], np.float32)
+    x, pull = bs.vjp(scipy.linalg.solveh_banded, diagonals, np.ones(3, np.float32), jit=False)
+    assert x.dtype == np.float32
+    np.testing.assert_allclose(x, scipy.linalg.solveh_banded(diagonals, np.ones(3, np.float32)), 1e-6)
+    assert all(each.dtype == np.float32 for each in pull(x))
