@@ -11,14 +11,13 @@ from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import BacksweepError
 from backsweep.dispatch.dispatchers import prepare
-from backsweep.prelude.declare import meanings_of
+from backsweep.prelude.declare import meanings_of, parameters_of
 from backsweep.requests import Options
 from backsweep.runtime.overloads.forms import literal, refused
 from backsweep.runtime.overloads.texts import stands_for
 from backsweep.specialise.build import Build, compiled
 
 NumbaType = Any  # Numba ships no annotations
-Parameters = Mapping[str, inspect.Parameter]
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -28,22 +27,21 @@ def register(package: str) -> None:
     context = cpu_target.typing_context
     context.refresh()
     for function, meaning in meanings_of(package).items():
-        parameters = inspect.signature(meaning).parameters
-        if (
-            all(each.kind in NAMED for each in parameters.values())
-            and context._lookup_global(function) is None
-        ):
-            stands_for(function)(_typing(function, meaning, parameters))
+        own = {name: each for name, each in parameters_of(function).items() if each is not None}
+        if all(each.kind in NAMED for each in own.values()) and context._lookup_global(function) is None:
+            stands_for(function)(_typing(function, meaning, own))
 
 
-def _typing(function: Any, meaning: Callable[..., Any], parameters: Parameters) -> Any:
+def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspect.Parameter]) -> Any:
     """The overload that has the meaning compiled for the types of a call, where what is written out is known."""
-    signature = inspect.Signature([_plain(each) for each in parameters.values()])
+    idle = inspect.Parameter("idle", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+    every = parameters_of(function).items()
+    signature = inspect.Signature([_plain(each or idle.replace(name=name)) for name, each in every])
     build = Build(meaning, "value", (), True, False, None, Options())
 
     def typed(*args: NumbaType, **kwargs: NumbaType) -> Any:
         bound = signature.bind(*args, **kwargs).arguments
-        given = {name: _known(bound.get(name, each.default)) for name, each in parameters.items()}
+        given = {name: _known(bound.get(name, each.default)) for name, each in own.items()}
         heads = [f"{name} = np.array({name})\n" for name, type_ in given.items() if _is_listed(type_)]
         vectors = {
             name: types.Array(type_.dtype, 1, "C") for name, type_ in given.items() if _is_listed(type_)

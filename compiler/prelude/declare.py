@@ -7,8 +7,10 @@ that `if`, `for` and `isinstance` are enough to say what a call means. Where the
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -39,6 +41,10 @@ AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 
 """The axes of an array, by their number, each of which is known while compiling."""
 RUN_EARLY = ("scipy.interpolate",)
 """The packages whose functions of constants are run while compiling."""
+OF_ARRAYS = ("scipy.linalg",)
+"""The packages whose functions take lists for arrays, and options that change no result."""
+IGNORED = ("overwrite_", "check_finite", "lapack_driver", "lwork", "driver")
+"""What memory SciPy may spoil, which happens nowhere here; whether it looks for nan, which leads to nan; and which of LAPACK's ways it takes."""
 
 
 def means(*functions: Any) -> Callable[[Function], Function]:
@@ -60,6 +66,37 @@ def meaning_of(function: Any) -> Callable[..., Any] | None:
         return _MEANINGS.get(function)
     except TypeError:  # it has no hash
         return None
+
+
+def is_of_arrays(function: Any) -> bool:
+    """Whether it is a function of a package whose functions take lists for arrays."""
+    return (getattr(function, "__module__", None) or "").startswith(OF_ARRAYS)
+
+
+@functools.cache
+def parameters_of(function: Any) -> Mapping[str, inspect.Parameter | None]:
+    """The parameters that a meaning has, in the library's order, and those that change no result, of which it has none."""
+    own = inspect.signature(_MEANINGS[function]).parameters
+    if not is_of_arrays(function):
+        return own
+    theirs = inspect.signature(function).parameters
+    if not own:  # it refuses whatever is given
+        return dict.fromkeys(theirs)
+    named = [name for name in theirs if name in own or name.startswith(IGNORED)]
+    return {name: own.get(name) for name in (*named, *own)}
+
+
+def looked_at(
+    function: Any, args: Sequence[Any], keywords: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """The arguments of a call that its meaning looks at: all but those that change no result."""
+    places = parameters_of(function)
+    idle = {name for name, each in places.items() if each is None}
+    named = itertools.zip_longest(args, list(places)[: len(args)])
+    return (
+        tuple(each for each, name in named if name not in idle),
+        {name: each for name, each in keywords.items() if name not in idle},
+    )
 
 
 def _room_of(thing: Any) -> None:

@@ -6,8 +6,8 @@ Source: C. de Boor, A Practical Guide to Splines (1978), chapters X and XIII.
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
 
+from backsweep.runtime.matrices.banded import banded_solution
 from backsweep.runtime.support.compiled import spelled
 
 
@@ -54,7 +54,7 @@ def values_at_points(n, k, t, x):
 @spelled
 def coefficients(k, ab, y):
     """The coefficients of the B-splines that go through the values."""
-    return scipy.linalg.solve_banded((k, k), ab, y)
+    return banded_solution(ab, y, k, k)
 
 
 @spelled

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
+from backsweep.runtime.matrices.banded import banded_solution
 from backsweep.runtime.support.compiled import spelled
 
 
@@ -90,7 +90,7 @@ def spline(n, x, y, start, at_start, end, at_end):
     ab[1, 0], ab[0, 1], b[0] = row
     row = _row_of_end(n, x, y, n - 1, -1, end, at_end, is_parabola)
     ab[1, n - 1], ab[2, n - 2], b[n - 1] = row
-    return cubics(n, x, y, scipy.linalg.solve_banded((1, 1), ab, b))
+    return cubics(n, x, y, banded_solution(ab, b, 1, 1))
 
 
 @spelled
@@ -143,7 +143,7 @@ def ring(n, x, y):
     before = x[m - 1] - x[m - 2]
     right[0, 1] -= x[1] - x[0]
     right[m - 2, 1] -= x[m - 2] - x[m - 3]
-    found = scipy.linalg.solve_banded((1, 1), ab, right)
+    found = banded_solution(ab, right, 1, 1)
     rest = 3.0 * (last * (y[m - 1] - y[m - 2]) / before + before * (y[m] - y[m - 1]) / last)
     rest -= before * found[0, 0] + last * found[m - 2, 0]
     slope = rest / (2.0 * (before + last) + before * found[0, 1] + last * found[m - 2, 1])

@@ -34,7 +34,7 @@ REGISTERING = {
         "backsweep.runtime.special_functions.choices",
         "backsweep.runtime.special_functions.voigt",
     ),
-    "scipy.linalg": ("backsweep.runtime.matrices.equations", "backsweep.runtime.scipy.matrices"),
+    "scipy.linalg": (),
     "scipy.fft": ("backsweep.runtime.transforms.fourier",),
     "scipy.integrate": (),
     "scipy.ndimage": (),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.linalg
 import scipy.special as sp
 
+from backsweep.runtime.scipy.triangular import triangular_solution
 from backsweep.runtime.statistics.located import positive
 from backsweep.runtime.support.compiled import spelled
 
@@ -22,7 +22,7 @@ def multivariate_normal_logpdf(x, mean=None, cov=1.0, allow_singular: bool = Fal
         return -0.5 * (away * away / cov + np.log(cov) + LOG_TURN)
     away = _away(x, mean)
     lower = np.linalg.cholesky(_covariance(cov, away.shape[-1]))
-    scaled = scipy.linalg.solve_triangular(lower, away.T, lower=True)
+    scaled = triangular_solution(lower, away.T, True, False)
     inside = np.sum(scaled * scaled, axis=0)
     return -0.5 * (inside + away.shape[-1] * LOG_TURN) - np.sum(np.log(np.diag(lower)))
 
@@ -66,7 +66,7 @@ def multivariate_t_logpdf(x, loc=None, shape=1.0, df=1.0):
     away = _away(x, loc)
     n = away.shape[-1]
     lower = np.linalg.cholesky(_covariance(shape, n))
-    scaled = scipy.linalg.solve_triangular(lower, away.T, lower=True)
+    scaled = triangular_solution(lower, away.T, True, False)
     inside = np.sum(scaled * scaled, axis=0)
     top = 0.5 * (df + n)
     constant = sp.gammaln(0.5 * n) - sp.betaln(0.5 * df, 0.5 * n) - 0.5 * n * np.log(math.pi * df)

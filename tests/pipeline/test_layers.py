@@ -31,7 +31,7 @@ SEES = {
     "runtime.special_functions": "runtime.support runtime.scipy runtime.overloads",
     "runtime.statistics": "runtime.support runtime.scipy",
     "runtime.solvers": "runtime.support",
-    "runtime.interpolants": "runtime.support",
+    "runtime.interpolants": "runtime.support runtime.matrices",
     "runtime.transforms": "runtime.overloads",
     "runtime.gpu": "runtime runtime.support",
     # errors, options, the IR and the rules
@@ -45,6 +45,7 @@ SEES = {
     "prelude.python": "runtime.support prelude",
     "prelude.containers": "runtime.lists prelude",
     "prelude.images": "prelude",
+    "prelude.matrices": "runtime runtime.matrices runtime.scipy prelude",
     "prelude.language": "runtime.support prelude",
     "prelude.interpolants": "runtime.support runtime.interpolants prelude.arrays prelude",
     "prelude.polynomials": "prelude",

@@ -57,7 +57,7 @@ from backsweep.frontend.instances.of_libraries import called as of_libraries
 from backsweep.ir.nodes import Const, Operand, Value, is_none
 from backsweep.ir.types import RANDOM, Array, Other, Scalar
 from backsweep.prelude import meaning_of
-from backsweep.prelude.declare import is_of_prelude
+from backsweep.prelude.declare import is_of_arrays, is_of_prelude, looked_at
 from backsweep.reading.functions import has_text
 from backsweep.reading.names import (
     METHODS,
@@ -304,6 +304,8 @@ def call(
     if (made := of_libraries(lowerer, thing, args, keywords, node)) is not None:
         return made
     if (meaning := meaning_of(thing)) is not None:
+        if is_of_arrays(thing):
+            args, keywords = looked_at(thing, _with_arrays(lowerer, args, node), keywords)
         known = designed(lowerer, thing, args, keywords, node) if isinstance(thing, FunctionType) else None
         return call(lowerer, Const(meaning), args, keywords, node) if known is None else known
     if isinstance(thing, functools.partial):
@@ -311,7 +313,7 @@ def call(
         named = {key: wrap(value) for key, value in thing.keywords.items()} | dict(keywords)
         return call(lowerer, Const(thing.func), bound, named, node)
     if (getattr(thing, "__module__", None) or "").startswith("scipy."):  # which makes arrays of lists
-        args = tuple(as_array(lowerer, arg, node) if arg in lowerer.context.lists else arg for arg in args)
+        args = _with_arrays(lowerer, args, node)
     owner = getattr(thing, "__self__", None)
     if isinstance(owner, np.ufunc):
         meaning = meaning_of(getattr(np.ufunc, thing.__name__))
@@ -355,6 +357,11 @@ def call(
     if isinstance(thing, FunctionType) and _is_replaced(lowerer, thing):
         return _replaced(lowerer, thing, args, keywords, node)
     return inline(lowerer, thing, args, keywords, node)
+
+
+def _with_arrays(lowerer: Lowerer, args: tuple[Operand, ...], node: ast.Call) -> tuple[Operand, ...]:
+    """The arguments, with arrays for lists."""
+    return tuple(as_array(lowerer, arg, node) if arg in lowerer.context.lists else arg for arg in args)
 
 
 def _taken_apart(lowerer: Lowerer, found: Operand, like: Any, node: ast.Call) -> Operand:

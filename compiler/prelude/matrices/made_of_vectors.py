@@ -1,4 +1,4 @@
-"""Matrices of SciPy that are made of vectors, and functions of matrices in terms of their factors."""
+"""Matrices of SciPy that are made of vectors, and systems with such matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 import scipy.linalg
 
-from backsweep.prelude.declare import as_floats, is_complex, is_known, means, refuse
+from backsweep.prelude.declare import as_floats, is_complex, means, refuse
 
 _TAKES_STACKS = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17)
 
@@ -70,9 +70,9 @@ def convolution_matrix(a, n, mode="full"):
 
 
 @means(scipy.linalg.matmul_toeplitz)
-def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
+def matmul_toeplitz(c_or_cr, x, workers=None):
     """The product with a matrix whose diagonals are constant: a convolution, by Fourier transforms."""
-    del check_finite, workers
+    del workers
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, np.conj(c_or_cr))
     if np.ndim(c) != 1 or np.ndim(r) != 1 or np.ndim(x) not in (1, 2):
         refuse(
@@ -118,128 +118,6 @@ def fiedler_companion(a):
     for k in range(1, n - 1, 2):
         c[k + 1, k] = -a[k + 2]
     return c
-
-
-@means(scipy.linalg.fractional_matrix_power)
-def fractional_matrix_power(A, t):
-    """The exponential of a multiple of the logarithm; whole powers that are written out are products."""
-    if is_known(t) and t == int(t):
-        return np.linalg.matrix_power(as_floats(A), int(t))
-    return scipy.linalg.expm(t * scipy.linalg.logm(as_floats(A)))
-
-
-@means(scipy.linalg.signm)
-def signm(A):
-    """The matrix with the same vectors whose eigenvalues are 1 and -1 by the sign of their real parts."""
-    a = as_floats(A)
-    return np.linalg.solve(scipy.linalg.sqrtm(a @ a), a)
-
-
-@means(scipy.linalg.rq)
-def rq(a, overwrite_a=False, lwork=None, mode="full", check_finite=True):
-    """The factors of `qr` of the matrix that is turned round."""
-    del overwrite_a, lwork, check_finite
-    if mode not in ("full", "economic", "r"):
-        raise ValueError("Mode argument should be one of ['full', 'r', 'economic']")
-    turned = np.conj(as_floats(a)[::-1, ::-1].T)
-    if mode == "r":
-        return np.conj(scipy.linalg.qr(turned, mode="r")[0].T)[::-1, ::-1].copy()
-    q, r = scipy.linalg.qr(turned, mode=mode)
-    return np.conj(r.T)[::-1, ::-1].copy(), np.conj(q.T)[::-1, ::-1].copy()
-
-
-@means(scipy.linalg.qr_multiply)
-def qr_multiply(a, c, mode="right", pivoting=False, conjugate=False, overwrite_a=False, overwrite_c=False):
-    """The product with the unitary factor, and the triangular factor."""
-    del overwrite_a, overwrite_c
-    if pivoting:
-        refuse("`qr_multiply` is supported without pivoting", "leave `pivoting=` out")
-    if mode not in ("left", "right"):
-        raise ValueError(f"Mode argument should be either 'left' or 'right', and not '{mode}'")
-    q, r = scipy.linalg.qr(as_floats(a), mode="economic")
-    c = as_floats(c)
-    if conjugate:
-        q = np.conj(q)
-    return c @ q if mode == "right" else q @ c, r
-
-
-@means(scipy.linalg.subspace_angles)
-def subspace_angles(A, B):
-    """Angles between what two sets of columns span, the largest first: by their sines where they are small."""
-    one, other = _orthonormal(A), _orthonormal(B)
-    if len(one) != len(other):
-        raise ValueError(f"A and B must have the same number of rows, got {len(one)} and {len(other)}")
-    if one.shape[1] < other.shape[1]:
-        one, other = other, one
-    shared = np.conj(one.T) @ other
-    cosines = np.minimum(np.linalg.svd(shared)[1][::-1], 1.0)
-    sines = np.minimum(np.linalg.svd(other - one @ shared, full_matrices=False)[1], 1.0)
-    is_small = cosines**2 >= 0.5
-    angles = np.arcsin(np.where(is_small, sines, 0.0))
-    return np.where(is_small, angles, np.arccos(np.where(is_small, 0.0, cosines)))
-
-
-def _orthonormal(a):
-    """Orthonormal columns that span the same."""
-    a = as_floats(a)
-    if a.ndim != 2:
-        raise ValueError("expected a matrix")
-    lengths = np.linalg.svd(a, full_matrices=False)[1]
-    if a.shape[1] > a.shape[0] > 0 or np.any(
-        lengths <= lengths[:1] * np.finfo(np.float64).eps * max(a.shape)
-    ):
-        raise ValueError("columns that depend on one another: leave out those that the others make")
-    return scipy.linalg.qr(a, mode="economic")[0]
-
-
-@means(scipy.linalg.eigvals_banded)
-def eigvals_banded(
-    a_band, lower=False, overwrite_a_band=False, select="a", select_range=None, check_finite=True
-):
-    """The eigenvalues of a Hermitian matrix by its diagonals: all, those of some places, or those within bounds."""
-    del overwrite_a_band, check_finite
-    if not is_known(select):
-        refuse("`select` of `eigvals_banded` is known only when the program runs", 'write it out, as in "i"')
-    if select not in (*("a", "all", 0), *("v", "value", 1), *("i", "index", 2)):
-        raise ValueError("invalid argument for select")
-    bands = as_floats(a_band)
-    count, n = bands.shape
-    a = np.zeros((n, n), bands.dtype)
-    for k in range(min(count, n)):
-        for j in range(n - k):
-            if lower:
-                a[j + k, j] = bands[k, j]
-            else:
-                a[j + k, j] = np.conj(bands[count - 1 - k, j + k])
-    w = np.linalg.eigvalsh(a)
-    if select in ("v", "value", 1):
-        return w[(w > select_range[0]) & (w <= select_range[1])]
-    if select in ("i", "index", 2):
-        if not 0 <= select_range[0] <= select_range[1] < n:
-            raise ValueError("select_range out of bounds")
-        return w[select_range[0] : select_range[1] + 1]
-    return w
-
-
-@means(scipy.linalg.eig_banded)
-def eig_banded(
-    a_band,
-    lower=False,
-    eigvals_only=False,
-    overwrite_a_band=False,
-    select="a",
-    select_range=None,
-    max_ev=0,
-    check_finite=True,
-):
-    """The same; the vectors are refused, as nothing tells their signs."""
-    del overwrite_a_band, max_ev, check_finite
-    if not eigvals_only:
-        refuse(
-            "the signs of the vectors of `eig_banded` are another driver's",
-            "give the whole matrix to np.linalg.eigh, or ask for eigvals_only=True",
-        )
-    return scipy.linalg.eigvals_banded(a_band, lower, False, select, select_range)
 
 
 def _fiedler_companion_of_first(a, _):
@@ -317,9 +195,8 @@ def solve_circulant(c, b):
 
 
 @means(scipy.linalg.solve_toeplitz)
-def solve_toeplitz(c_or_cr, b, check_finite=True):
+def solve_toeplitz(c_or_cr, b):
     """The solution of a system whose matrix has constant diagonals."""
-    del check_finite
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, None)
     if np.ndim(c) != 1 or (r is not None and np.ndim(r) != 1):
         refuse(
@@ -345,3 +222,22 @@ def _of_rows(function, shape, one, other):
     for i in range(len(ones)):
         result[i] = function(ones[i], others[i])
     return result.reshape((*lead, *shape))
+
+
+@means(scipy.linalg.block_diag)
+def block_diag(a, b=None, c=None, d=None):
+    """Up to four matrices along a diagonal."""
+    y = np.atleast_2d(a)
+    for each in (b, c, d):
+        if each is not None:
+            y = _along_diagonal(y, np.atleast_2d(each))
+    return y
+
+
+def _along_diagonal(one, other):
+    """Two matrices along a diagonal."""
+    n, m = one.shape
+    result = np.zeros((n + other.shape[0], m + other.shape[1]), (one[:1, :1] + other[:1, :1]).dtype)
+    result[:n, :m] = one
+    result[n:, m:] = other
+    return result
