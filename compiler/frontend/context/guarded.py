@@ -135,8 +135,8 @@ def caught(lowerer: Lowerer, node: ast.Call, lower: Callable[[Lowerer, ast.Call]
 
 @contextmanager
 def catching(lowerer: Lowerer, node: ast.AST) -> Iterator[None]:
-    """Note what a `try` around a part that is no call catches: a property, an operator or a loop may call a method."""
-    kinds = () if isinstance(node, ast.Call) else getattr(node, CAUGHT, ())
+    """Note what a `try` around a part catches, which may call a method: a property, an operator, a condition, a loop."""
+    kinds = getattr(node, CAUGHT, ())
     if not kinds:
         yield
         return
