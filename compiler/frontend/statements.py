@@ -545,11 +545,9 @@ class StatementLowerer:
 
     def define(self, node: ast.FunctionDef) -> None:
         """Define an inner function, which is inlined where it is called."""
-        is_marked = False
-        around: list[ast.expr] = []
+        is_marked, around = False, list[ast.expr]()
         for decorator in node.decorator_list:
-            called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            found = self.expressions.lower(called)
+            found = self.expressions.lower(getattr(decorator, "func", decorator))
             if isinstance(found, Const) and found.value in (functools.lru_cache, functools.cache):
                 continue  # it remembers results, and changes none
             module = getattr(found.value, "__module__", "") if isinstance(found, Const) else ""

@@ -89,6 +89,7 @@ class Operation:
     have shapes that fit, as those of a ufunc. `by_entry` says of a function that is no ufunc that it broadcasts like one: of
     arrays it gives what it gives of their entries. `one_along` is the position of an axis: the result has the shape of the first
     operand, but for an extent of one along that axis. `length` is the position of an operand that says how long the vector is that it returns.
+    `of_shape` makes of a shape what the function makes of an array.
     """
 
     kind: Kind = Kind.OTHER
@@ -111,6 +112,7 @@ class Operation:
     fits: bool = False
     one_along: int | None = None
     length: int | None = None
+    of_shape: Any = None
 
     @property
     def is_pure(self) -> bool:
@@ -337,7 +339,8 @@ def _table() -> dict[Any, Operation]:
     put([np.shape, np.size, np.ndim, len], Operation(Kind.EXTENT, shape_only=(0,)))
     put([tuple, op.getitem, getattr], Operation(Kind.ITEM))
     alike = Operation(Kind.ALIKE, shape_only=(0,), shaped_like=0)
-    put([np.zeros_like, np.ones_like, np.empty_like, np.full_like], alike)
+    for name in ("zeros", "ones", "empty", "full"):
+        found[getattr(np, f"{name}_like")] = replace(alike, of_shape=getattr(np, name))
     put([np.empty, np.zeros, np.ones, np.full], Operation(Kind.NEW, extents=(0,)))
     found[np.eye] = Operation(extents=(0, 1))
     found[np.identity] = Operation(extents=(0,))

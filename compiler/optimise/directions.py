@@ -47,7 +47,7 @@ from backsweep.ir.nodes import (
     View,
     While,
 )
-from backsweep.ir.operations import Kind, kind
+from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import INT, Array, Scalar, Tuple
 from backsweep.ir.walk import (
@@ -294,7 +294,7 @@ class _Together:
         lengths = self.lengths(node)
         shape = (*lengths, self.width)
         whole = builder.apply(tuple, *shape, type=Tuple((INT,) * len(shape))) if lengths else self.width
-        function = _OF_SHAPE.get(node.function, node.function if known is Kind.NEW else np.empty)
+        function = operation(node.function).of_shape or (node.function if known is Kind.NEW else np.empty)
         filled = node.operands[1:2] if function is np.full else ()
         builder.add(Apply(result, function, (whole, *filled, *dtype_argument(result.type.dtype)), node.loc))
         if known not in (Kind.ALIKE, Kind.NEW):
@@ -382,7 +382,3 @@ class _Together:
         for value in kept:
             builder.store(self.rows[value], (place,), value)
         return map_blocks(short, lambda _: builder.current.finish())
-
-
-_OF_SHAPE = {np.zeros_like: np.zeros, np.empty_like: np.empty, np.ones_like: np.ones, np.full_like: np.full}
-"""What makes an array of a shape, by what makes one like another."""

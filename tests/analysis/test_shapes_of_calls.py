@@ -60,9 +60,9 @@ def every_second(q: Any) -> Any:
     return np.sum(v[::2] * v[2:5] + m[:3, 4:1:-1] @ np.ones(3))
 
 
-def exchanged(q: Any) -> Any:
+def in_a_row(q: Any) -> Any:
     _, _, m = made(q)
-    return np.sum(np.swapaxes(m, 0, 1) * m.T) + np.sum(m.ravel() * np.arange(0, 40, 2))
+    return np.sum(m.ravel() * np.arange(0, 40, 2))
 
 
 def spread(q: Any) -> Any:
@@ -78,7 +78,7 @@ CALLS = (
     differences,
     positions,
     every_second,
-    exchanged,
+    in_a_row,
     spread,
 )
 

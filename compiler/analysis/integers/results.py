@@ -39,8 +39,6 @@ def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affin
         found = (*vectors[0], *vectors[1]) if len(vectors) == len(operands) == 2 else None
     elif node.function is np.transpose:
         found = first[::-1] if first and len(operands) == 1 else None
-    elif node.function is np.swapaxes and len(operands) == 3:
-        found = _exchanged(first, operands[1:]) if first else None
     elif node.function is operator.getitem:
         found = (*shapes[1], *first[1:]) if first and shapes[1] else None
     elif kind(node.function) is Kind.REDUCTION:
@@ -127,16 +125,6 @@ def _flattened(shape: Shape) -> Shape | None:
         if any(extent.terms for extent in shape)
         else (Affine(math.prod(extent.const for extent in shape)),)
     )
-
-
-def _exchanged(shape: Shape, axes: Sequence[Operand]) -> Shape | None:
-    """The shape with two axes in each other's places, if both are literals."""
-    found = list(shape)
-    one, other = (axis.value if isinstance(axis, Const) else None for axis in axes)
-    if type(one) is not int or type(other) is not int:
-        return None
-    found[one], found[other] = found[other], found[one]
-    return tuple(found)
 
 
 def _of_steps(operands: Sequence[Operand], counted: Callable[[Operand], Affine | None]) -> Affine | None:
