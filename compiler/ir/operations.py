@@ -362,8 +362,8 @@ def _table() -> dict[Any, Operation]:
     put([np.inner], Operation(joined=(0, 1), joins_last=True))
     put([np.interp], Operation(joined=(1, 2), shaped_like=0))
     put(_named("tril triu argsort argpartition partition", np), Operation(shaped_like=0))
-    put([np.searchsorted], Operation(shaped_like=1))
-    put([np.linspace], Operation(length=2))
+    put(_named("searchsorted", np), Operation(shaped_like=1))
+    put(_named("linspace", np), Operation(length=2))
     put([linalg.det], Operation(Kind.FACTORISATION, square=True))
     together = "where clip concatenate hstack vstack dstack column_stack stack append"
     put(_named(together, np), Operation(fits=True))
