@@ -241,7 +241,6 @@ def norm_direction_of_complex(x, y, order: float):
     return w
 
 
-@shaped_like("x")
 @kernel
 def norm_order_pullback(y_bar, x, y, order: float):
     """The adjoint of `order` where `y = np.linalg.norm(x, order)`; the norms of order 0 are no limit of their neighbours.
