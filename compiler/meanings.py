@@ -52,11 +52,10 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
             problem = error.problems[0]
             raise refused(problem.message, problem.remedy.rstrip(".") + ".") from None
         for each in emitted.functions.values():
-            getattr(
-                each, "py_func", each
-            ).__module__ = (
+            written = getattr(each, "py_func", each)
+            written.__module__ = (
                 stands_for.__module__
-            )  # Numba's cache of the caller asks another process for the module
+            )  # another process has it, when it loads a caller's kept code
         passed = ", ".join("0" if isinstance(type_, types.Omitted) else name for name, type_ in given.items())
         body = f"{''.join(heads)}return implementation({passed})"
         return body, {"implementation": compiled(emitted, 0, build.options)}
