@@ -29,7 +29,7 @@ WHOLE = "BACKSWEEP_TEST_WHOLE"
 """The variable that is 1 if the command names no files or tests, else 0; the first process sets it for the others."""
 SLOW = frozenset(Path(__file__).with_name("slow_tests.txt").read_text(encoding="utf-8").splitlines()[1:])
 """The functions of slow tests."""
-SLOW_TURNS = 30
+SLOW_TURNS = 36
 """In how many turns all of them run."""
 
 
