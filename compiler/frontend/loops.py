@@ -10,7 +10,7 @@ In compiled code a variable that a loop carries has one type. Numba's refusal te
 then lowered again.
 
 A loop over numbers that are written out, as `for t in [0.5, 1.0, 2.0]`, is written out with them, so that each is known where it
-may have to be. If its body is long, the text would be as many times as long: it stays a loop over a table of the numbers.
+may have to be. If its body is long, so that the text would be too long, it stays a loop over a table of the numbers.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Protocol
 from backsweep.frontend import branches
 from backsweep.frontend.constructs.going_through import place_of
 from backsweep.frontend.constructs.iterate import Items, Steps
+from backsweep.frontend.constructs.kinds import is_implementation
 from backsweep.frontend.context.long_programs import LONG_LOOP
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError
@@ -175,8 +176,7 @@ def check_length(statements: Statements, node: ast.For, items: Sequence[Operand]
     helpers = lowerer.context.expansions.library.helpers
     made = Block((), tuple(statements.builder.current.nodes[begun:]), ())
     is_long = sum(1 for _ in walk(made)) * len(items) > LONG_LOOP
-    source = lowerer.frame.source
-    is_ours = lowerer.frame.fixed is not None or (source is not None and bool(source.called))
+    is_ours = lowerer.frame.fixed is not None or is_implementation(lowerer)
     if (
         is_long
         and not (helpers.refused or is_ours)

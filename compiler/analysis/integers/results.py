@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from backsweep.analysis.integers.affine import ONE, Affine, Shape
+from backsweep.analysis.integers.affine import ONE, Affine, Shape, literal
 from backsweep.ir.nodes import Apply, Callee, Const, Node, Operand, Value
 from backsweep.ir.operations import Kind, kind, operation
 from backsweep.ir.typed import type_of
@@ -128,19 +128,16 @@ def _flattened(shape: Shape) -> Shape | None:
 
 
 def _of_steps(operands: Sequence[Operand], counted: Callable[[Operand], Affine | None]) -> Affine | None:
-    """How many numbers `np.arange` makes: as many as NumPy makes of literals, or a count from zero, or from a literal."""
+    """How many numbers `np.arange` makes: of literals as many as NumPy, else those from zero up to a count."""
     parts = [operand.value for operand in operands if isinstance(operand, Const)]
-    if (
-        len(parts) == len(operands)
-        and all(isinstance(part, int | float) for part in parts)
-        and 0 not in parts[2:]
-    ):
-        return Affine(len(np.arange(*parts)))
-    if len(operands) > 2 or (
-        len(operands) == 2 and not (isinstance(operands[0], Const) and operands[0].value == 0)
-    ):
-        return None
-    return counted(operands[-1])
+    if len(parts) == len(operands) and all(isinstance(part, int | float) for part in parts):
+        start, stop, step = (*([0] if len(parts) == 1 else []), *parts, 1)[:3]
+        count = (
+            (stop - start) / step if step else math.nan
+        )  # an array of so many may be too large to be made here
+        return Affine(max(math.ceil(count), 0)) if math.isfinite(count) else None
+    from_zero = len(operands) == 1 or (len(operands) == 2 and literal(operands[0]) == 0)
+    return counted(operands[-1]) if from_zero else None
 
 
 def _of_diagonal(shape: Shape) -> Shape | None:

@@ -214,7 +214,7 @@ def _place_of(wanted: Operand, items: list[Operand]) -> int | None:
 def grown(lowerer: Lowerer, base: Operand, op: ast.operator, more: Operand, node: ast.AST) -> bool:
     """Lower `base += more` and `base *= count` of a list of objects; tell whether it is one."""
     changes_known(base)
-    if isinstance(op, ast.Add):  # an object whose class says what a loop takes is no item itself
+    if isinstance(op, ast.Add):  # an object that a loop goes through gives its items, and is none itself
         for item in known_elements(lowerer.context, more) or ():
             note_list(lowerer, base, item, node)
     if not is_object_list(base) or not isinstance(base, Const):
