@@ -354,3 +354,28 @@ def test_literals_counts_and_parts_behind_dots_have_extents():
 def weighed(v):
     """Stretches a vector of one entry."""
     return np.sum(v * np.array([1.0, 2.0]))
+
+
+def cell(w, u, b, xs):
+    """A recurrent cell, whose gates are parts of one vector."""
+    h = np.zeros(u.shape[1])
+    c = np.zeros(u.shape[1])
+    for x in xs:
+        z = w @ x + u @ h + b
+        n = h.size
+        c = np.tanh(z[:n]) * c + np.tanh(z[n : 2 * n]) * np.sin(z[3 * n :])
+        h = np.tanh(z[2 * n : 3 * n]) * np.tanh(c)
+    return np.sum(h**2)
+
+
+@pytest.mark.parametrize("n", [2, 20], ids=["small", "large"])
+def test_parts_of_equal_lengths_fill_a_vector(n):
+    rng = np.random.default_rng(2)
+    args = (rng.normal(size=(4 * n, 3)), rng.normal(size=(4 * n, n)), rng.normal(size=4 * n))
+    args = (*(each * 0.3 for each in args), rng.normal(size=(5, 3)))
+    gradient = bs.grad(cell, argnums=(0, 1, 2, 3))
+    text = gradient.source(*args)
+    wanted = "U.shape[1] == 2" if n == 2 else "4 * u.shape[1]"
+    assert wanted.lower() in text
+    assert "aligned" not in text
+    check(cell, gradient, args, (0, 1, 2, 3))

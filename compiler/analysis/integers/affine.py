@@ -96,6 +96,14 @@ class Constraint:
     affine: Affine
     equal: bool = False
 
+    def reduced(self) -> Constraint:
+        """The same constraint on integers, divided by what divides all coefficients: `4 * n == 8` says `n == 2`."""
+        divisor = math.gcd(*self.affine.terms.values())
+        if divisor < 2 or (self.equal and self.affine.const % divisor):  # no integers satisfy such an equation
+            return self
+        terms = {atom: times // divisor for atom, times in self.affine.terms.items()}
+        return Constraint(Affine(self.affine.const // divisor, terms), self.equal)
+
 
 def at_least(left: Affine, right: Affine | int) -> Constraint:
     """`left >= right`."""

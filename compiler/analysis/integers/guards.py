@@ -141,20 +141,23 @@ class KnownRelations:
 
     def add(self, fact: Constraint) -> None:
         """Take a fact into account."""
-        rest = self.resolved(fact.affine)
+        fact = Constraint(self.resolved(fact.affine), fact.equal).reduced()
+        rest = fact.affine
         units = [atom for atom, times in rest.terms.items() if times in (1, -1) and self._rank(atom)[1] >= 0]
         if not fact.equal or not units:
-            self.inequalities.append(Constraint(rest, fact.equal))
+            self.inequalities.append(fact)
             return
         atom = max(units, key=self._rank)
         solved = variable(atom) + rest.scale(-rest.terms[atom])
         self.equations = {other: _replaced(known, atom, solved) for other, known in self.equations.items()}
         self.equations[atom] = solved
-        self.inequalities = [
-            Constraint(_replaced(each.affine, atom, solved), each.equal) for each in self.inequalities
-        ]
+        others = [Constraint(_replaced(each.affine, atom, solved), each.equal) for each in self.inequalities]
+        self.inequalities = [each for each in others if not each.equal]
         if isinstance(atom, Dim):
             self.inequalities.append(at_least(solved, 0))
+        for each in others:
+            if each.equal and each.affine.terms:  # it may be solved now
+                self.add(each)
 
     def _rank(self, atom: Atom) -> tuple[bool, int]:
         """The rank of an atom; of the atoms of an equation, the one of the highest rank is expressed by the others."""

@@ -181,7 +181,7 @@ def _found_in_rounds(
         if gathers:
             wanted.append(_long_enough(function, shapes, numbers))
         for fact in chain.from_iterable(wanted):
-            rest = Constraint(shapes.relations.resolved(fact.affine), fact.equal)
+            rest = Constraint(shapes.relations.resolved(fact.affine), fact.equal).reduced()
             if not rest.affine.terms or (not fact.equal and shapes.relations.is_nonnegative(rest.affine)):
                 continue
             terms = sorted(
