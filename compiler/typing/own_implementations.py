@@ -107,35 +107,6 @@ def _taken_along_stacks(arr: Any, indices: Any, axis: Any) -> Any:
     return np.ascontiguousarray(np.moveaxis(found, -1, axis))
 
 
-def _split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    if ary.shape[axis] % indices_or_sections != 0:
-        raise ValueError("array split does not result in an equal division")
-    return np.array_split(ary, indices_or_sections, axis)
-
-
-def _array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    moved = np.moveaxis(ary, axis, 0)
-    least, longer = len(moved) // indices_or_sections, len(moved) % indices_or_sections
-    out = []
-    start = 0
-    for k in range(indices_or_sections):
-        stop = start + least + (1 if k < longer else 0)
-        out.append(np.moveaxis(moved[start:stop], 0, axis))
-        start = stop
-    return out
-
-
-def _split_at(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    moved = np.moveaxis(ary, axis, 0)
-    out = []
-    start = 0
-    for stop in indices_or_sections:
-        out.append(np.moveaxis(moved[start:stop], 0, axis))
-        start = stop
-    out.append(np.moveaxis(moved[start:], 0, axis))
-    return out
-
-
 def _rank(s: Any, rcond: Any, eps: Any) -> Any:
     """How many singular values count; the others are below a part of the largest."""
     smallest = (eps if rcond < 0.0 else rcond) * (s[0] if len(s) > 0 else 0.0)
@@ -395,18 +366,6 @@ def _has_complex_values(given: Mapping[str, Any]) -> bool:
     return set(given) == {"x", "xp", "fp"} and isinstance(getattr(given["fp"], "dtype", None), types.Complex)
 
 
-def _has_sections(given: Mapping[str, Any]) -> bool:
-    sections = types.unliteral(given["indices_or_sections"])
-    return isinstance(given["ary"], types.Array) and isinstance(sections, types.Integer)
-
-
-def _splits_where_told(given: Mapping[str, Any]) -> bool:
-    axis, places = given.get("axis", types.IntegerLiteral(0)), given["indices_or_sections"]
-    is_known = isinstance(axis, types.IntegerLiteral | types.Omitted)
-    is_several = isinstance(places, types.Array | types.BaseTuple | types.List)
-    return isinstance(given["ary"], types.Array) and is_several and not is_known
-
-
 def _is_least_squares(given: Mapping[str, Any]) -> bool:
     has_number = not isinstance(given.get("rcond"), types.NoneType)
     return has_number and _is_real(given["a"]) and _is_real(given["b"])
@@ -460,8 +419,6 @@ OWN: Mapping[Any, Sequence[Own]] = {
     np.linalg.matrix_power: (Own(_matrix_power, _has_exponent_of_the_run),),
     np.tril: (Own(_lower_of_stack, _is_stack),),
     np.triu: (Own(_upper_of_stack, _is_stack),),
-    np.split: (Own(_split, _has_sections), Own(_split_at, _splits_where_told)),
-    np.array_split: (Own(_array_split, _has_sections), Own(_split_at, _splits_where_told)),
     np.linalg.lstsq: (
         Own(_least_squares, _is_least_squares),
         Own(_least_squares_of_complex, _is_complex_least_squares),

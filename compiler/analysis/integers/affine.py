@@ -99,7 +99,9 @@ class Constraint:
     def reduced(self) -> Constraint:
         """The same constraint on integers, divided by what divides all coefficients: `4 * n == 8` says `n == 2`."""
         divisor = math.gcd(*self.affine.terms.values())
-        if divisor < 2 or (self.equal and self.affine.const % divisor):  # no integers satisfy such an equation
+        if divisor < 2 or (
+            self.equal and self.affine.const % divisor
+        ):  # no integers satisfy such an equation
             return self
         terms = {atom: times // divisor for atom, times in self.affine.terms.items()}
         return Constraint(Affine(self.affine.const // divisor, terms), self.equal)
@@ -197,6 +199,25 @@ def _expand(value: Value, definitions: Definitions, memory: Known) -> Affine:
             return _shape_item(shape, position, definitions, memory) or opaque
         case _:
             return opaque
+
+
+def quotient(value: Value, definitions: Definitions) -> tuple[Affine, int, bool] | None:
+    """The length and the number of `length // number`; of `int(length / number)`, which is the same unless the length is negative, without the mark of an exact one."""
+    match definitions.get(value):
+        case Apply(result=Value(type=Scalar("int64")), function=operator.floordiv, operands=(whole, by)):
+            is_exact = True
+        case Apply(result=Value(type=Scalar("int64")), function=function, operands=(Value() as ratio,)) if (
+            function is int
+        ):
+            made = definitions.get(ratio)
+            if not isinstance(made, Apply) or made.function is not operator.truediv:
+                return None
+            (whole, by), is_exact = made.operands, False
+        case _:
+            return None
+    number = literal(by)
+    is_plain = isinstance(whole, Value) and whole.type == Scalar("int64")
+    return (to_affine(whole, definitions), number, is_exact) if is_plain and number and number > 1 else None
 
 
 def _arithmetic(

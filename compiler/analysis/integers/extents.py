@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +23,7 @@ from backsweep.analysis.integers.affine import (
     equal,
     infeasible,
     literal,
+    quotient,
     shape_of_table,
     to_affine,
     unknown_shape,
@@ -109,8 +111,6 @@ class Shapes:
         self.found: dict[Value, Shape] = {}
         self.alignments: list[Apply] = []
         """Alignments whose result has a shape that nothing else tells."""
-        self.clipped: dict[Hashable, Atom] = {}
-        """What `max(length, 0)` comes to, by the length."""
         self.appended: dict[Value, list[Operand]] = {}
         self.fixed: set[Atom] = {*function.body.parameters, *outside_loops(function.body)}
         parameters = function.body.parameters
@@ -129,6 +129,9 @@ class Shapes:
         self.growing = growing(function.body)
         for value in self.growing:
             del self.definitions[value]  # its extent is not what it was made with
+        for node in function.body.nodes:  # before loops divide the same lengths
+            if isinstance(node, Apply) and quotient(node.result, self.definitions) is not None:
+                self._integer(node.result)
         for value in (*self.origin, *self._entries()):  # before anything that is computed from them
             if isinstance(value.type, Array):
                 self.of(value)
@@ -137,7 +140,7 @@ class Shapes:
         """A copy for a transformation, which may add the shapes of new values to it."""
         own = copy.copy(self)
         own.found, own.definitions = dict(self.found), dict(self.definitions)
-        own.clipped, own.alignments = dict(self.clipped), list(self.alignments)
+        own.alignments = list(self.alignments)
         own.relations = self.relations.draft()
         return own
 
@@ -291,12 +294,11 @@ class Shapes:
             self.found.update(kept)
             if self.hopeful:
                 return
-            before = set(self.found)
+            before = self.draft()
             lost = [value for value, shape in kept.items() if self.of_operand(self.origin[value][1]) != shape]
             if not lost:
                 return
-            for assumed in set(self.found) - before:
-                del self.found[assumed]
+            self._forget(before)
             for value in lost:
                 self.found[value] = unknown_shape(value)
                 del kept[value]
@@ -314,12 +316,15 @@ class Shapes:
     def _assumed(self, value: Value, shape: Shape, others: Sequence[Operand]) -> Shape | None:
         """The shape, if all others have it too where `value` is taken to have it."""
         self.found[value] = shape  # to be confirmed: shapes that depend on this value use the assumption
-        before = set(self.found)
+        before = self.draft()
         if all(_is_array(each) and self.of(each) == shape for each in others):
             return shape
-        for assumed in set(self.found) - before:
-            del self.found[assumed]
+        self._forget(before)
         return None
+
+    def _forget(self, before: Shapes) -> None:
+        """Go back to what was found before something was assumed that does not hold."""
+        self.found, self.alignments, self.relations = before.found, before.alignments, before.relations
 
     def _entries(self) -> list[Value]:
         return [value for value, node in self.definitions.items() if isinstance(node, Load)]
@@ -363,9 +368,9 @@ class Shapes:
         if node.function is aligned:
             return self._of_aligned(node)
         if node.function is stretched:
-            return self._of_lengths(operands[1])
+            return self.lengths_of(operands[1])
         if node.function is np.reshape:
-            found = self._of_lengths(operands[1])
+            found = self.lengths_of(operands[1])
             return found if found and all(map(self.relations.is_nonnegative, found)) else None
         if is_elementwise(node):
             return self._broadcast(node)
@@ -380,7 +385,7 @@ class Shapes:
         length = self._integer(count) if type_of(count) == INT else None
         return length if length is not None and self.relations.is_nonnegative(length) else None
 
-    def _of_lengths(self, lengths: Operand) -> Shape | None:
+    def lengths_of(self, lengths: Operand) -> Shape | None:
         """The shape that an operand spells: the shape of an array, or a tuple of lengths."""
         made = self.definitions.get(lengths) if isinstance(lengths, Value) else None
         if not isinstance(made, Apply):
@@ -405,13 +410,25 @@ class Shapes:
         return self.relations.resolved(total)
 
     def _own(self, atom: Atom) -> Affine:
-        """The integer as an atom; for `max(length, 0)`, the length if that is proved not to be negative."""
+        """The integer as an atom; for `max(length, 0)`, the length if that is proved not to be negative; `length // 2` by what is known of the length."""
+        divided = quotient(atom, self.definitions) if isinstance(atom, Value) else None
+        if divided is not None:
+            length, divisor, is_exact = divided
+            length = self._resolved(length)
+            if is_exact or self.relations.is_nonnegative(length):
+                return self.relations.quotient(length, divisor, atom)
         match self.definitions.get(atom) if isinstance(atom, Value) else None:
             case Apply(function=function, operands=(Value() as inner, floor)) if (
                 function is max and literal(floor) == 0
             ):
                 length = self._integer(inner)
-                return length if self.relations.is_nonnegative(length) else self._clipped(length, atom)
+                return (
+                    length if self.relations.is_nonnegative(length) else self.relations.clipped(length, atom)
+                )
+            case Apply(function=operator.floordiv, operands=parts) if all(map(self._count, parts)):
+                if not self.relations.is_nonnegative(variable(atom)):
+                    self.relations.add(at_least(variable(atom), 0))
+                return variable(atom)
             case _:
                 return variable(atom)
 
@@ -555,9 +572,9 @@ class Shapes:
         if not length.terms or length.key in self.made or surely(length):
             return length
         if own is None:
-            known = self.clipped.get(length.key)
+            known = self.relations.clips.get(length.key)
             return None if known is None else variable(known)
-        return self._clipped(length, own)
+        return self.relations.clipped(length, own)
 
     @cached_property
     def made(self) -> frozenset[Hashable]:
@@ -570,10 +587,6 @@ class Shapes:
         )
         of_parameters = (self.found.get(parameter, ()) for parameter in self.function.body.parameters)
         return frozenset(length.key for length in itertools.chain(lengths, *of_parameters))
-
-    def _clipped(self, length: Affine, atom: Atom) -> Affine:
-        """The atom that stands for all `max(length, 0)` of this length."""
-        return variable(self.clipped.setdefault(length.key, atom))
 
     def _is_of_growing_array(self, extent: Affine) -> bool:
         """Whether the extent is that of a growing array: slices of such an array always end within it."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 from backsweep.analysis.integers.affine import (
     Affine,
@@ -130,6 +131,10 @@ class KnownRelations:
         self.position = {parameter: number for number, parameter in enumerate(parameters)}
         self.equations: dict[Atom, Affine] = {}
         self.inequalities: list[Constraint] = []
+        self.quotients: dict[tuple[Any, int], Affine] = {}
+        """What `length // divisor` comes to, by both."""
+        self.clips: dict[Hashable, Atom] = {}
+        """What `max(length, 0)` comes to, by the length."""
         for fact in facts:
             self.add(fact)
 
@@ -137,6 +142,7 @@ class KnownRelations:
         """A copy, to which further facts may be added."""
         own = copy.copy(self)
         own.equations, own.inequalities = dict(self.equations), list(self.inequalities)
+        own.quotients, own.clips = dict(self.quotients), dict(self.clips)
         return own
 
     def add(self, fact: Constraint) -> None:
@@ -173,16 +179,49 @@ class KnownRelations:
             total += self.equations.get(atom, variable(atom)).scale(times)
         return total
 
+    def quotient(self, length: Affine, divisor: int, own: Atom) -> Affine:
+        """`length // divisor`, which the atom `own` is: the same expression for all that are equal."""
+        terms = {atom: times for atom, times in length.terms.items() if times % divisor}
+        rest = Affine(length.const % divisor, terms)
+        divided = length - rest
+        whole = Affine(divided.const // divisor, {a: n // divisor for a, n in divided.terms.items()})
+        if not terms:
+            return whole
+        key = (rest.key, divisor)
+        if key not in self.quotients:
+            self.quotients[key] = part = variable(own) - whole
+            remainder = rest - part.scale(divisor)
+            self.add(at_least(remainder, 0))
+            self.add(at_least(Affine(divisor - 1), remainder))
+        return whole + self.resolved(self.quotients[key])
+
+    def clipped(self, length: Affine, own: Atom) -> Affine:
+        """`max(length, 0)`, which the atom `own` is: the same expression for all that are equal."""
+        return variable(self.clips.setdefault(length.key, own))
+
+    def dividend(self, atom: Atom) -> tuple[Affine, int] | None:
+        """The length and the number of an atom that stands for `length // number`."""
+        same = (key for key, part in self.quotients.items() if part == variable(atom))
+        return next(((Affine(const, dict(terms)), divisor) for (const, terms), divisor in same), None)
+
     def is_nonnegative(self, length: Affine) -> bool:
         """Whether the expression is proved not to be negative."""
         if is_extent(length):
             return True
-        if not self.inequalities or not length.terms:
+        facts, atoms = self._facts_of(set(length.terms))
+        if not facts:
             return False
-        known = [length, *(fact.affine for fact in self.inequalities)]
-        extents = {atom for each in known for atom in each.terms if isinstance(atom, Dim)}
-        nonnegative = [at_least(variable(atom), 0) for atom in extents]
-        return infeasible([at_least(-length, 1), *self.inequalities, *nonnegative])
+        nonnegative = [at_least(variable(atom), 0) for atom in atoms if isinstance(atom, Dim)]
+        return infeasible([at_least(-length, 1), *facts, *nonnegative])
+
+    def _facts_of(self, atoms: set[Atom]) -> tuple[list[Constraint], set[Atom]]:
+        """What is known of the atoms, and of those beside them in it; with all of these atoms."""
+        facts, others = list[Constraint](), self.inequalities
+        while found := [each for each in others if not atoms.isdisjoint(each.affine.terms)]:
+            others = [each for each in others if atoms.isdisjoint(each.affine.terms)]
+            facts += found
+            atoms = atoms.union(*(each.affine.terms for each in found))
+        return facts, atoms
 
 
 def _replaced(length: Affine, atom: Atom, solved: Affine) -> Affine:

@@ -1,14 +1,14 @@
 """Relations between the extents of a function's arguments: what a specialisation may assume, and check on entry.
 
 A relation is `sum(coefficient * quantity) + const == 0`, or `>= 0`. A quantity is an extent of an array that the
-function gets, or an integer that it gets. Tracing compilers specialise on such relations and guard them; the general
+function gets, or an integer that it gets, or how often a number goes into one of these. Tracing compilers specialise on such relations and guard them; the general
 program remains for everything else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,18 +18,29 @@ import numpy as np
 class Quantity:
     """The extent of the parameter `name` along `axis`; the parameter itself, an integer, where `axis` is negative.
 
-    The name of an item of a tuple is `name_of_item`.
+    The name of an item of a tuple is `name_of_item`. With a `divisor`, it is how often that goes into it, as in `n // 2`.
     """
 
     name: str
     axis: int = -1
+    divisor: int = 1
+
+    @property
+    def whole(self) -> Quantity:
+        """The extent or integer itself."""
+        return replace(self, divisor=1)
+
+    def number(self, seen: Seen) -> int:
+        """What it is in a call."""
+        return seen[self.whole] // self.divisor
 
     def __str__(self) -> str:
-        return self.name if self.axis < 0 else f"{self.name}.shape[{self.axis}]"
+        whole = self.name if self.axis < 0 else f"{self.name}.shape[{self.axis}]"
+        return whole if self.divisor == 1 else f"({whole} // {self.divisor})"
 
 
 Seen = Mapping[Quantity, int]
-"""The extents and integers of one call."""
+"""The extents and integers of one call, without those that are divided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +53,9 @@ class Relation:
 
     def holds(self, seen: Seen) -> bool:
         """Whether the relation holds in a call."""
-        if any(quantity not in seen for quantity, _ in self.terms):
+        if any(quantity.whole not in seen for quantity, _ in self.terms):
             return False
-        total = self.const + sum(times * seen[quantity] for quantity, times in self.terms)
+        total = self.const + sum(times * quantity.number(seen) for quantity, times in self.terms)
         return total == 0 if self.equal else total >= 0
 
     def sides(self) -> tuple[tuple[tuple[Quantity, int], ...], int, tuple[tuple[Quantity, int], ...], int]:
@@ -102,7 +113,7 @@ def seen_in(arguments: Mapping[str, object]) -> dict[Quantity, int]:
 def as_lists(relations: Relations) -> list[object]:
     """The relations as lists, texts and numbers."""
     return [
-        [[[quantity.name, quantity.axis, times] for quantity, times in each.terms], each.const, each.equal]
+        [[[*astuple(quantity), times] for quantity, times in each.terms], each.const, each.equal]
         for each in relations
     ]
 
@@ -110,6 +121,6 @@ def as_lists(relations: Relations) -> list[object]:
 def from_lists(plain: Sequence[Any]) -> Relations:
     """The relations that `as_lists` wrote."""
     return tuple(
-        Relation(tuple((Quantity(name, axis), times) for name, axis, times in terms), const, equal)
+        Relation(tuple((Quantity(*quantity), times) for *quantity, times in terms), const, equal)
         for terms, const, equal in plain
     )

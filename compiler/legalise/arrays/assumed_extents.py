@@ -8,14 +8,27 @@ and slicing certain, after one check at its beginning; a call with other relatio
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import TypeGuard
 
-from backsweep.analysis.integers.affine import Affine, Atom, Constraint, Dim, Shape, literal, variable
+import numpy as np
+
+from backsweep.analysis.integers.affine import (
+    Affine,
+    Atom,
+    Constraint,
+    Dim,
+    Shape,
+    literal,
+    quotient,
+    variable,
+)
 from backsweep.analysis.integers.extents import Shapes, hoped_shapes, shapes_of
 from backsweep.analysis.integers.guards import (
     KnownRelations,
+    checks_on_entry,
     facts_on_entry,
     given_to,
     parts_end,
@@ -67,8 +80,10 @@ def check_on_entry(function: Function, relations: Relations) -> Function:
     What its own checks on entry say already, as those of an emitted program do, is not checked again.
     """
     given = _named(function)
-    known = KnownRelations(list(given.values()), facts_on_entry(function)) if relations else None
-    relations = tuple(each for each in relations if known is None or not _is_known(each, given, known))
+    if relations:
+        known = KnownRelations(list(given.values()), facts_on_entry(function))
+        divided = _divided_on_entry(function)
+        relations = tuple(each for each in relations if not _is_known(each, given, divided, known))
     if not relations:
         return function
     builder = Builder(loc=function.loc)
@@ -76,9 +91,9 @@ def check_on_entry(function: Function, relations: Relations) -> Function:
     order = list(given)
     for quantity in sorted(
         {each for relation in relations for each, _ in relation.terms},
-        key=lambda each: (order.index(each.name), each.axis),
+        key=lambda each: (order.index(each.name), each.axis, each.divisor),
     ):
-        extents[quantity] = _read(builder, given[quantity.name], quantity.axis)
+        extents[quantity] = _read(builder, given[quantity.name], quantity, extents)
     for group in by_parameter(relations):
         failed = _any(builder, [_fails(builder, relation, extents) for relation in group])
         with builder.block() as wrong:
@@ -88,20 +103,41 @@ def check_on_entry(function: Function, relations: Relations) -> Function:
     return with_body(function, with_nodes(function.body, [*first, *builder.current.nodes, *rest]))
 
 
-def _is_known(relation: Relation, given: Mapping[str, Value], known: KnownRelations) -> bool:
-    """Whether the relation follows from what is known."""
+def _is_known(
+    relation: Relation, given: Mapping[str, Value], divided: Mapping[Hashable, Value], known: KnownRelations
+) -> bool:
+    """Whether the relation follows from what is known; `divided` has what the program's own checks divide."""
     total = Affine(relation.const)
     for quantity, times in relation.terms:
-        total += variable(_atom(given[quantity.name], quantity.axis)).scale(times)
+        atom = _atom(given[quantity.name], quantity.axis)
+        if quantity.divisor > 1:
+            found = divided.get((variable(atom).key, quantity.divisor))
+            if found is None:
+                return False
+            atom = found
+        total += variable(atom).scale(times)
     rest = known.resolved(total)
     return rest == Affine() if relation.equal else known.is_nonnegative(rest)
 
 
-def _read(builder: Builder, parameter: Value, axis: int) -> Operand:
-    """The value of a quantity."""
-    if axis < 0:
-        return parameter
-    return builder.extent(parameter, axis)
+def _divided_on_entry(function: Function) -> dict[Hashable, Value]:
+    """What the checks at the beginning divide by a number, by the dividend and that number."""
+    nodes = function.body.nodes[: checks_on_entry(function)]
+    definitions = {node.result: node for node in nodes if isinstance(node, Apply)}
+    found = {value: quotient(value, definitions) for value in definitions}
+    return {(each[0].key, each[1]): value for value, each in found.items() if each is not None and each[2]}
+
+
+def _read(
+    builder: Builder, parameter: Value, quantity: Quantity, extents: Mapping[Quantity, Operand]
+) -> Operand:
+    """The value of a quantity; some have been read."""
+    whole = extents.get(quantity.whole)
+    if whole is None:
+        whole = parameter if quantity.axis < 0 else builder.extent(parameter, quantity.axis)
+    if quantity.divisor == 1:
+        return whole
+    return builder.apply(operator.floordiv, whole, Const(quantity.divisor), type=INT)
 
 
 def _fails(builder: Builder, relation: Relation, extents: Mapping[Quantity, Operand]) -> Value:
@@ -169,11 +205,11 @@ def _found_in_rounds(
     sizes: bool,
 ) -> list[Relation]:
     """The relations that hold in the call, until no more of them make further extents known."""
-    atoms = numbers.atoms
-    places = {quantity: number for number, quantity in enumerate(atoms.values())}
+    places = {quantity: number for number, quantity in enumerate(numbers.atoms.values())}
     found: list[Relation] = []
     for _ in range(_MOST_ROUNDS):
         shapes = shapes_now(check_on_entry(function, tuple(found))).draft()
+        numbers.shapes = shapes
         before = len(found)
         wanted = [_wanted(function, shapes, numbers)]
         if sizes:
@@ -185,8 +221,8 @@ def _found_in_rounds(
             if not rest.affine.terms or (not fact.equal and shapes.relations.is_nonnegative(rest.affine)):
                 continue
             terms = sorted(
-                ((atoms[atom], times) for atom, times in rest.affine.terms.items()),
-                key=lambda term: places[term[0]],
+                ((numbers.known(atom), times) for atom, times in rest.affine.terms.items()),
+                key=lambda term: (places[term[0].whole], -term[0].divisor),
             )
             sign = -1 if fact.equal and terms[-1][1] < 0 else 1
             signed = tuple((quantity, sign * times) for quantity, times in terms)
@@ -201,7 +237,8 @@ def _without_implied(function: Function, found: list[Relation], atoms: Mapping[Q
     """The relations without bounds that the others imply; equations stay, since extents are computed from them."""
     facts = {
         each: Constraint(
-            Affine(each.const, {atoms[quantity]: times for quantity, times in each.terms}), each.equal
+            Affine(each.const, {atoms.get(quantity, quantity): times for quantity, times in each.terms}),
+            each.equal,
         )
         for each in found
     }
@@ -234,14 +271,34 @@ class _Numbers:
     def __init__(self, atoms: Mapping[Atom, Quantity], seen: Seen) -> None:
         self.atoms = atoms
         self.seen = seen
+        self.shapes: Shapes | None = None
+        """What is known of the program in this round."""
         self.asked = False
         """Whether anything was uncertain."""
 
     def of(self, length: Affine) -> int | None:
         """The number that the expression comes to; None where it depends on anything else."""
-        if any(atom not in self.atoms for atom in length.terms):
-            return None
-        return length.const + sum(times * self.seen[self.atoms[atom]] for atom, times in length.terms.items())
+        total = length.const
+        for atom, times in length.terms.items():
+            quantity = self.quantity(atom)
+            if quantity is None:
+                return None
+            total += times * quantity.number(self.seen)
+        return total
+
+    def quantity(self, atom: Atom) -> Quantity | None:
+        """What an atom is of what the call is given: an extent, an integer, or how often a number goes into one of these."""
+        if atom in self.atoms or not isinstance(atom, Value) or self.shapes is None:
+            return self.atoms.get(atom)
+        length, divisor = self.shapes.relations.dividend(atom) or (Affine(), 1)
+        base = next((self.atoms.get(each) for each in length.terms if length == variable(each)), None)
+        return None if base is None else replace(base, divisor=divisor)
+
+    def known(self, atom: Atom) -> Quantity:
+        """The same of an atom that has a number in this call."""
+        quantity = self.quantity(atom)
+        assert quantity is not None
+        return quantity
 
     def same(self, one: Affine, other: Affine) -> Iterator[Constraint]:
         """The relation that makes two extents broadcast: they are equal, or one of them is 1; none if they do not fit in this call."""
@@ -298,6 +355,10 @@ def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[C
                 type_of(left) == type_of(right) == INT
             ):
                 yield from numbers.compared(shapes.length(left), shapes.length(right))
+            case Apply(function=np.reshape, operands=(_, lengths)):
+                for length in shapes.lengths_of(lengths) or ():
+                    if length.terms and not shapes.relations.is_nonnegative(length):
+                        yield from numbers.nonnegative(length)
             case Apply(function=function_) if function_ in (aligned, sum_to) or is_elementwise(node):
                 yield from _agreeing(_known(node.operands, shapes), numbers)
             case Apply(operands=(Value(type=Array()) as first, *_)) if operation(node.function).joined:

@@ -114,7 +114,11 @@ class _Scratch:
             if known is None:
                 return None
             builder.add(*known[0])
-            clipped = length.const < 0 or self.is_extent(length)
+            clipped = (
+                length.const < 0
+                or self.is_extent(length)
+                or self.facts.shapes.relations.is_nonnegative(length)
+            )
             found.append(known[1] if clipped else builder.apply(max, known[1], Const(0), type=INT))
         return found
 

@@ -1,4 +1,4 @@
-"""Arrays that are joined of others, and of the lists that a program fills, and arrays with parts put in, taken out and put around."""
+"""Arrays that are joined of others, and of the lists that a program fills, taken apart, and with parts put in, taken out and put around."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from backsweep.prelude.declare import (
     means,
     refuse,
 )
+
+MOST_PARTS = 16
+"""How many parts of an array are written out one by one."""
 
 
 @means(np.stack)
@@ -167,6 +170,86 @@ def added_up(items, start=0):
     for k in range(1, len(items)):
         total = total + items[k]
     return total
+
+
+@means(np.array_split)
+def array_split(ary, indices_or_sections, axis=0):
+    """Parts that differ by one in length, the longer ones first; or those between places."""
+    ary = as_array(ary)
+    if np.ndim(indices_or_sections) > 0:
+        return _parts_between(ary, indices_or_sections, axis)
+    if indices_or_sections <= 0:
+        raise ValueError("number sections must be larger than 0.")
+    least, longer = ary.shape[axis] // indices_or_sections, ary.shape[axis] % indices_or_sections
+    return [
+        _part(ary, axis, k * least + min(k, longer), (k + 1) * least + min(k + 1, longer))
+        for k in _counted(indices_or_sections)
+    ]
+
+
+@means(np.split)
+def split(ary, indices_or_sections, axis=0):
+    """Parts of one length; or those between places."""
+    ary = as_array(ary)
+    if np.ndim(indices_or_sections) > 0:
+        return _parts_between(ary, indices_or_sections, axis)
+    if indices_or_sections <= 0:
+        raise ValueError("number sections must be larger than 0.")
+    if ary.shape[axis] % indices_or_sections != 0:
+        raise ValueError("array split does not result in an equal division")
+    length = ary.shape[axis] // indices_or_sections
+    return [_part(ary, axis, k * length, (k + 1) * length) for k in _counted(indices_or_sections)]
+
+
+@means(np.hsplit)
+def hsplit(ary, indices_or_sections):
+    """Parts along the second axis, and along the only one of vectors."""
+    ary = as_array(ary)
+    if ary.ndim < 1:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, min(ary.ndim - 1, 1))
+
+
+@means(np.vsplit)
+def vsplit(ary, indices_or_sections):
+    """Parts along the first axis of matrices and stacks."""
+    ary = as_array(ary)
+    if ary.ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+@means(np.dsplit)
+def dsplit(ary, indices_or_sections):
+    """Parts along the third axis of stacks."""
+    ary = as_array(ary)
+    if ary.ndim < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+def _counted(count):
+    """The numbers of the parts, each known while compiling if they are few."""
+    return tuple(range(count)) if is_known(count) and count <= MOST_PARTS else range(count)
+
+
+def _parts_between(ary, places, axis):
+    """The part before the first place, those between two, and the one behind the last."""
+    count = len(places)
+    if has_known_items(places) or is_known(places):
+        ends = [*tuple(places), ary.shape[axis]]
+        return [_part(ary, axis, 0 if k == 0 else ends[k - 1], ends[k]) for k in tuple(range(count + 1))]
+    return [
+        _part(ary, axis, 0 if k == 0 else places[k - 1], ary.shape[axis] if k == count else places[k])
+        for k in range(count + 1)
+    ]
+
+
+def _part(ary, axis, start, stop):
+    """What lies between two places of an axis."""
+    if is_known(axis):
+        return ary[(*(slice(None),) * (axis % ary.ndim), slice(start, stop))]
+    return np.moveaxis(np.moveaxis(ary, axis, 0)[start:stop], 0, axis)
 
 
 def _axis_of(name, arr, axis):
