@@ -156,7 +156,7 @@ def roll(a, shift, axis=None):
         k = f"k{number}" if count > 1 else "k"
         lines += [
             f"n = a.shape[{at}]",
-            f"{k} = {amount} % n if n > 0 else 0",
+            f"{k} = {amount} % max(n, 1)",
             f"y{_sliced(at, f'{k}:')} = {source}{_sliced(at, f':n - {k}')}",
             f"y{_sliced(at, f':{k}')} = {source}{_sliced(at, f'n - {k}:')}",
         ]

@@ -94,3 +94,46 @@ def number_of_the_run_divided(x, n):
     y[:m] += x[-m:]
     grid = x[: n // 2 * 2].reshape(n // 2, 2)
     return np.sum(y * y) + np.sum(grid[:, 0] * grid[:, 1])
+
+
+@case(vector(9), vector(9, 1))
+@case(vector(8), vector(8, 1))
+@case(vector(3), vector(3, 1))
+def coarse_and_fine(u, f):
+    r = f[1:-1] - (2.0 * u[1:-1] - u[:-2] - u[2:])
+    e = np.zeros(u.size)
+    if u.size % 2 == 1:
+        e[2:-2:2] = 0.25 * (r[:-2:2] + 2.0 * r[1:-1:2] + r[2::2])
+        e[1::2] = 0.5 * (e[:-1:2] + e[2::2])
+    else:
+        e[::2] = u[::2] * f[1::2]
+        e[1:-1:3] += u[:-1:3][: e[1:-1:3].size]
+    return np.sum((u + e) ** 2)
+
+
+@case(matrix(3, 4), 2)
+@case(matrix(1, 1), 3)
+@case(np.empty((0, 2)), 1)
+def rolled_by_any_number(a, k):
+    total = 0.0
+    for step in range(k):
+        a = (
+            a
+            + 0.1 * np.roll(a, step + 1, axis=0) * np.roll(a, -1, axis=1)
+            + 0.2 * np.roll(a, (1, 2), axis=(0, 1))
+        )
+        total += np.sum(a * a)
+    return total
+
+
+@case(vector(12), 3)
+@case(vector(12), 1)
+def heads_of_a_matrix(x, heads):
+    n, d = 2, 6
+    q = x.reshape(n, d).reshape(n, heads, d // heads)
+    total = 0.0
+    for h in range(heads):
+        s = q[:, h] @ q[:, h].T
+        p = np.exp(s - s.max(axis=1, keepdims=True))
+        total += np.sum(p / p.sum(axis=1, keepdims=True) * s)
+    return total

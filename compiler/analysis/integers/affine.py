@@ -201,23 +201,29 @@ def _expand(value: Value, definitions: Definitions, memory: Known) -> Affine:
             return opaque
 
 
-def quotient(value: Value, definitions: Definitions) -> tuple[Affine, int, bool] | None:
-    """The length and the number of `length // number`; of `int(length / number)`, which is the same unless the length is negative, without the mark of an exact one."""
-    match definitions.get(value):
-        case Apply(result=Value(type=Scalar("int64")), function=operator.floordiv, operands=(whole, by)):
-            is_exact = True
-        case Apply(result=Value(type=Scalar("int64")), function=function, operands=(Value() as ratio,)) if (
-            function is int
-        ):
-            made = definitions.get(ratio)
-            if not isinstance(made, Apply) or made.function is not operator.truediv:
-                return None
-            (whole, by), is_exact = made.operands, False
-        case _:
-            return None
-    number = literal(by)
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """`whole // by`; `int(whole / by)`, which is the same unless that is negative, is not exact."""
+
+    whole: Operand
+    by: int
+    is_exact: bool
+
+
+def quotient(value: Value, definitions: Definitions) -> Quotient | None:
+    """What an integer divides by a number; None for other integers."""
+    made = definitions.get(value)
+    if value.type != Scalar("int64") or not isinstance(made, Apply):
+        return None
+    is_exact = made.function is operator.floordiv
+    if made.function is int and isinstance(made.operands[0], Value):
+        ratio = definitions.get(made.operands[0])
+        made = ratio if isinstance(ratio, Apply) and ratio.function is operator.truediv else made
+    if not is_exact and made.function is not operator.truediv:
+        return None
+    whole, by = made.operands
     is_plain = isinstance(whole, Value) and whole.type == Scalar("int64")
-    return (to_affine(whole, definitions), number, is_exact) if is_plain and number and number > 1 else None
+    return Quotient(whole, number, is_exact) if is_plain and (number := literal(by) or 0) > 1 else None
 
 
 def _arithmetic(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import copy
 import itertools
-import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeGuard
 
 import numpy as np
@@ -22,7 +21,6 @@ from backsweep.analysis.integers.affine import (
     dim,
     equal,
     infeasible,
-    literal,
     quotient,
     shape_of_table,
     to_affine,
@@ -32,8 +30,8 @@ from backsweep.analysis.integers.affine import (
 from backsweep.analysis.integers.affine import Dim as Extent
 from backsweep.analysis.integers.domains import Places, places_of
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry, given_to
+from backsweep.analysis.integers.lengths import integer_of, length_of
 from backsweep.analysis.integers.results import operand_alike, shape_returned
-from backsweep.analysis.integers.slices import length_of
 from backsweep.ir.nodes import (
     UNDEFINED,
     Append,
@@ -404,33 +402,14 @@ class Shapes:
         """The length with known extents of arrays substituted."""
         total = Affine(length.const)
         for atom, coefficient in length.terms.items():
-            known = isinstance(atom, Extent) and isinstance(atom.value.type, Array)
-            extent = self.of(atom.value)[atom.axis] if isinstance(atom, Extent) and known else self._own(atom)
+            if isinstance(atom, Extent) and isinstance(atom.value.type, Array):
+                extent = self.of(atom.value)[atom.axis]
+            elif isinstance(atom, Value):
+                extent = integer_of(atom, self.definitions, self._integer, self.relations)
+            else:
+                extent = variable(atom)
             total += extent.scale(coefficient)
         return self.relations.resolved(total)
-
-    def _own(self, atom: Atom) -> Affine:
-        """The integer as an atom; for `max(length, 0)`, the length if that is proved not to be negative; `length // 2` by what is known of the length."""
-        divided = quotient(atom, self.definitions) if isinstance(atom, Value) else None
-        if divided is not None:
-            length, divisor, is_exact = divided
-            length = self._resolved(length)
-            if is_exact or self.relations.is_nonnegative(length):
-                return self.relations.quotient(length, divisor, atom)
-        match self.definitions.get(atom) if isinstance(atom, Value) else None:
-            case Apply(function=function, operands=(Value() as inner, floor)) if (
-                function is max and literal(floor) == 0
-            ):
-                length = self._integer(inner)
-                return (
-                    length if self.relations.is_nonnegative(length) else self.relations.clipped(length, atom)
-                )
-            case Apply(function=operator.floordiv, operands=parts) if all(map(self._count, parts)):
-                if not self.relations.is_nonnegative(variable(atom)):
-                    self.relations.add(at_least(variable(atom), 0))
-                return variable(atom)
-            case _:
-                return variable(atom)
 
     def _of_aligned(self, node: Apply) -> Shape | None:
         """The shape of `aligned(x, like)`, where `x` was broadcast to make `like`: the last axes of `like`."""
@@ -544,10 +523,11 @@ class Shapes:
                 case NewAxis():
                     shape.append(ONE)
                 case Slice():
-                    length = length_of(item, base.pop(0), self._integer, surely)
+                    own = Extent(view.result, len(shape)) if node is None else None  # a part has no name
+                    divided = partial(self.relations.quotient, own=own)
+                    length = length_of(item, base.pop(0), self._integer, surely, divided)
                     if length is None:
                         return None
-                    own = Extent(view.result, len(shape)) if node is None else None  # a part has no name
                     nonnegative = self._not_negative(length, own, surely)
                     if nonnegative is None:
                         return None

@@ -133,6 +133,8 @@ class KnownRelations:
         self.inequalities: list[Constraint] = []
         self.quotients: dict[tuple[Any, int], Affine] = {}
         """What `length // divisor` comes to, by both."""
+        self.dividends: dict[Atom, tuple[Affine, int]] = {}
+        """For an atom that stands for such a quotient: the length and the divisor."""
         self.clips: dict[Hashable, Atom] = {}
         """What `max(length, 0)` comes to, by the length."""
         for fact in facts:
@@ -142,7 +144,8 @@ class KnownRelations:
         """A copy, to which further facts may be added."""
         own = copy.copy(self)
         own.equations, own.inequalities = dict(self.equations), list(self.inequalities)
-        own.quotients, own.clips = dict(self.quotients), dict(self.clips)
+        own.quotients, own.dividends = dict(self.quotients), dict(self.dividends)
+        own.clips = dict(self.clips)
         return own
 
     def add(self, fact: Constraint) -> None:
@@ -179,8 +182,14 @@ class KnownRelations:
             total += self.equations.get(atom, variable(atom)).scale(times)
         return total
 
-    def quotient(self, length: Affine, divisor: int, own: Atom) -> Affine:
-        """`length // divisor`, which the atom `own` is: the same expression for all that are equal."""
+    def bound(self, integer: Affine, most: Affine) -> None:
+        """Take it that an integer is not negative, and not larger than another one."""
+        for length in (integer, most - integer):
+            if not self.is_nonnegative(length):
+                self.add(at_least(length, 0))
+
+    def quotient(self, length: Affine, divisor: int, own: Atom | None) -> Affine | None:
+        """`length // divisor`, which the atom `own` is: the same expression for all that are equal; None if the first has no name."""
         terms = {atom: times for atom, times in length.terms.items() if times % divisor}
         rest = Affine(length.const % divisor, terms)
         divided = length - rest
@@ -188,7 +197,10 @@ class KnownRelations:
         if not terms:
             return whole
         key = (rest.key, divisor)
+        if key not in self.quotients and own is None:
+            return None
         if key not in self.quotients:
+            self.dividends[own] = length, divisor
             self.quotients[key] = part = variable(own) - whole
             remainder = rest - part.scale(divisor)
             self.add(at_least(remainder, 0))
@@ -198,11 +210,6 @@ class KnownRelations:
     def clipped(self, length: Affine, own: Atom) -> Affine:
         """`max(length, 0)`, which the atom `own` is: the same expression for all that are equal."""
         return variable(self.clips.setdefault(length.key, own))
-
-    def dividend(self, atom: Atom) -> tuple[Affine, int] | None:
-        """The length and the number of an atom that stands for `length // number`."""
-        same = (key for key, part in self.quotients.items() if part == variable(atom))
-        return next(((Affine(const, dict(terms)), divisor) for (const, terms), divisor in same), None)
 
     def is_nonnegative(self, length: Affine) -> bool:
         """Whether the expression is proved not to be negative."""

@@ -23,6 +23,7 @@ from backsweep.analysis.integers.affine import (
     Shape,
     literal,
     quotient,
+    to_affine,
     variable,
 )
 from backsweep.analysis.integers.extents import Shapes, hoped_shapes, shapes_of
@@ -125,7 +126,11 @@ def _divided_on_entry(function: Function) -> dict[Hashable, Value]:
     nodes = function.body.nodes[: checks_on_entry(function)]
     definitions = {node.result: node for node in nodes if isinstance(node, Apply)}
     found = {value: quotient(value, definitions) for value in definitions}
-    return {(each[0].key, each[1]): value for value, each in found.items() if each is not None and each[2]}
+    return {
+        (to_affine(each.whole, definitions).key, each.by): value
+        for value, each in found.items()
+        if each is not None and each.is_exact
+    }
 
 
 def _read(
@@ -280,17 +285,31 @@ class _Numbers:
         """The number that the expression comes to; None where it depends on anything else."""
         total = length.const
         for atom, times in length.terms.items():
-            quantity = self.quantity(atom)
-            if quantity is None:
+            found = self.number(atom)
+            if found is None:
                 return None
-            total += times * quantity.number(self.seen)
+            total += times * found
         return total
+
+    def number(self, atom: Atom) -> int | None:
+        """The number that an atom is."""
+        quantity = self.quantity(atom)
+        if quantity is not None:
+            return quantity.number(self.seen)
+        length, divisor = self.dividend(atom)
+        whole = self.of(length) if length.terms else None
+        return None if whole is None else whole // divisor
+
+    def dividend(self, atom: Atom) -> tuple[Affine, int]:
+        """What is divided, by which number, for an atom that is a quotient; an empty sum for any other."""
+        nothing = Affine(), 1
+        return nothing if self.shapes is None else self.shapes.relations.dividends.get(atom, nothing)
 
     def quantity(self, atom: Atom) -> Quantity | None:
         """What an atom is of what the call is given: an extent, an integer, or how often a number goes into one of these."""
-        if atom in self.atoms or not isinstance(atom, Value) or self.shapes is None:
-            return self.atoms.get(atom)
-        length, divisor = self.shapes.relations.dividend(atom) or (Affine(), 1)
+        if isinstance(atom, Quantity) or atom in self.atoms:
+            return self.atoms.get(atom, atom)
+        length, divisor = self.dividend(atom)
         base = next((self.atoms.get(each) for each in length.terms if length == variable(each)), None)
         return None if base is None else replace(base, divisor=divisor)
 
@@ -299,6 +318,24 @@ class _Numbers:
         quantity = self.quantity(atom)
         assert quantity is not None
         return quantity
+
+    def related(self, length: Affine, *, equal: bool) -> Iterator[Constraint]:
+        """The relation that a length, which has a number in this call, is zero or at least zero.
+
+        A quotient such as `(n + 1) // 2` is no quantity: which it is follows from the remainder of `n`, and then the relation.
+        """
+        if all(self.quantity(atom) is not None for atom in length.terms):
+            yield Constraint(length, equal)
+        for atom in length.terms:
+            whole, divisor = self.dividend(atom) if self.quantity(atom) is None else (Affine(), 1)
+            for part in whole.terms:
+                base = self.atoms.get(part)
+                if base is not None and base.divisor == 1:
+                    quotient = replace(base, divisor=divisor)
+                    remainder = base.number(self.seen) % divisor
+                    yield Constraint(
+                        variable(part) - variable(quotient).scale(divisor) - remainder, equal=True
+                    )
 
     def same(self, one: Affine, other: Affine) -> Iterator[Constraint]:
         """The relation that makes two extents broadcast: they are equal, or one of them is 1; none if they do not fit in this call."""
@@ -309,11 +346,11 @@ class _Numbers:
         if left is None or right is None:
             return
         if left == right:
-            yield Constraint(one - other, equal=True)
+            yield from self.related(one - other, equal=True)
         elif left == 1:
-            yield Constraint(one - 1, equal=True)
+            yield from self.related(one - 1, equal=True)
         elif right == 1:
-            yield Constraint(other - 1, equal=True)
+            yield from self.related(other - 1, equal=True)
 
     def compared(self, one: Affine, other: Affine) -> Iterator[Constraint]:
         """The relation that two extents are equal which the program compares."""
@@ -323,20 +360,20 @@ class _Numbers:
         self.asked = True
         found = self.of(one)
         if found is not None and found == self.of(other):
-            yield Constraint(one - other, equal=True)
+            yield from self.related(one - other, equal=True)
 
     def one(self, extent: Affine) -> Iterator[Constraint]:
         """The relation that an extent is 1."""
         self.asked = self.asked or bool(extent.terms)
         if extent.terms and self.of(extent) == 1:
-            yield Constraint(extent - 1, equal=True)
+            yield from self.related(extent - 1, equal=True)
 
     def nonnegative(self, length: Affine) -> Iterator[Constraint]:
         """The relation that an expression is not negative."""
         self.asked = True
         number = self.of(length)
         if number is not None and number >= 0:
-            yield Constraint(length)
+            yield from self.related(length, equal=False)
 
 
 def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[Constraint]:
@@ -395,7 +432,7 @@ def _small_matrices(function: Function, shapes: Shapes, numbers: _Numbers) -> It
         if (is_small_product if is_product(node) else is_small_system)(*known):
             for extent, number in zip(chain(*arrays), chain(*known), strict=True):
                 if extent.terms and number is not None:
-                    yield Constraint(extent - number, equal=True)
+                    yield from numbers.related(extent - number, equal=True)
 
 
 def _known(operands: Iterable[Operand], shapes: Shapes) -> list[Shape]:
