@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from backsweep.runtime.linalg import diagonal_of_values
-from backsweep.runtime.support.compiled import kernel, shaped_like
+from backsweep.runtime.support.compiled import declared, kernel, shaped_like
 
 
 @kernel
@@ -97,6 +97,7 @@ def eigh_pullback(w_bar, v_bar, w, v):
     return x_bar
 
 
+@declared(shapes=["(m,j),(k),(l,n),(m,j),(k),(l,n)->(m,n)"])
 @kernel
 def svd_pullback(u_bar, s_bar, vt_bar, u, s, vt):
     """The adjoint of `x` where `u, s, vt = np.linalg.svd(x)`, full or reduced."""
@@ -439,6 +440,7 @@ def eigvalsh_pullback_of_complex(w_bar, x):
     return lower_only(np.conj(v) @ (inner + 1j * (inner - np.diag(w_bar))).astype(v.dtype) @ v.T)
 
 
+@declared(shapes=["(m,j),(k),(l,n),(m,j),(k),(l,n)->(m,n)"])
 @kernel
 def svd_pullback_of_complex(u_bar, s_bar, vt_bar, u, s, vt):
     """The adjoint of a complex `x` where `u, s, vt = np.linalg.svd(x)`, full or reduced.

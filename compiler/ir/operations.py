@@ -89,7 +89,9 @@ class Operation:
     have shapes that fit, as those of a ufunc. `by_entry` says of a function that is no ufunc that it broadcasts like one: of
     arrays it gives what it gives of their entries. `one_along` is the position of an axis: the result has the shape of the first
     operand, but for an extent of one along that axis. `length` is the position of an operand that says how long the vector is that it returns.
-    `of_shape` makes of a shape what the function makes of an array.
+    `of_shape` makes of a shape what the function makes of an array. `shapes` says how the shapes of the results follow from those of
+    the operands, in NumPy's notation for generalised ufuncs, `(m,n),False->(m,m|n),(m|n),(m|n,n)`: an operand may be a literal,
+    also by its name, or a count, `m|n` is the smaller one; there are several for operands with other axes.
     """
 
     kind: Kind = Kind.OTHER
@@ -113,6 +115,7 @@ class Operation:
     one_along: int | None = None
     length: int | None = None
     of_shape: Any = None
+    shapes: tuple[str, ...] = ()
 
     @property
     def is_pure(self) -> bool:
@@ -268,6 +271,35 @@ def _named(names: str, *modules: Any) -> list[Any]:
     return [getattr(module, name) for name in names.split() for module in modules if hasattr(module, name)]
 
 
+_REDUCED = "->(m,m|n),(m|n),(m|n,n)"
+_SHAPES = {
+    "outer": ("(m),(n)->(m,n)",),
+    "kron": ("(m,n),(p,q)->(m*p,n*q)", "(m),(n)->(m*n)"),
+    "repeat": ("(n),times->(n*times)",),
+    "append": ("(m),(n)->(m+n)",),
+    "swapaxes": ("(m,n),0,1->(n,m)", "(m,n),1,0->(n,m)"),
+    "rot90": ("(m,n)->(n,m)", "(m,n),1->(n,m)", "(m,n),3->(n,m)"),
+    "eigh": ("(n,n)->(n),(n,n)",),
+    "eig": ("(n,n)->(n),(n,n)",),
+    "eigvalsh": ("(n,n)->(n)",),
+    "eigvals": ("(n,n)->(n)",),
+    "qr": ("(m,n)->(m,m|n),(m|n,n)",),
+    "svd": (
+        f"(m,n),False{_REDUCED}",
+        f"(m,n),full_matrices=False{_REDUCED}",
+        "(m,n)->(m,m),(m|n),(n,n)",
+        "(m,n),True->(m,m),(m|n),(n,n)",
+    ),
+    "pinv": ("(m,n)->(n,m)",),
+    "lstsq": tuple(
+        f"(m,n),{b}{rcond}->{x},(?),(),(m|n)"
+        for b, x in (("(m)", "(n)"), ("(m,p)", "(n,p)"))
+        for rcond in ("", ",?", ",rcond=?")
+    ),
+}
+"""How the shapes of results follow from those of operands, for functions of NumPy and its linear algebra."""
+
+
 def _table() -> dict[Any, Operation]:
     """The records, by function."""
     found: dict[Any, Operation] = {}
@@ -373,6 +405,9 @@ def _table() -> dict[Any, Operation]:
     put([np.random.shuffle], writer)
     put([print], _ASKED)
     put([input, open, setattr, next], _UNKNOWN)
+    for name, shapes in _SHAPES.items():
+        function = getattr(np if hasattr(np, name) else linalg, name)
+        found[function] = replace(found.get(function, Operation()), shapes=shapes)
     return found
 
 

@@ -58,6 +58,7 @@ def declared(
     by_entry: bool = False,
     one_along: str | None = None,
     length: str | None = None,
+    shapes: Sequence[str] = (),
 ) -> Callable[[Function], Function]:
     """Say of a runtime function what the compiler's table of operations (`ir/operations.py`) holds of others.
 
@@ -66,7 +67,7 @@ def declared(
     "perhaps", which only the run decides. `checks` says that it raises where its operands do not fit, and runs for that. `kind` is its family.
     `by_entry` says that it takes numbers, and arrays of any shapes that broadcast, entry by entry.
     `one_along` is an axis: the result has the shape of the first parameter, but for an extent of one along that axis.
-    `length` is the one that says how long the vector is that it returns.
+    `length` is the one that says how long the vector is that it returns. `shapes` are those of its results by those of its parameters.
     """
 
     def declare(function: Function) -> Function:
@@ -81,6 +82,7 @@ def declared(
             "by_entry": by_entry,
             "one_along": None if one_along is None else at(one_along),
             "length": None if length is None else at(length),
+            "shapes": tuple(shapes),
         }
         return function
 

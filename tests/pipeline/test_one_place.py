@@ -93,7 +93,7 @@ NAMED: dict[str, dict[str, int]] = {
         "analysis/integers/bounds.py": 1,
         "analysis/integers/extents.py": 2,
         "analysis/integers/narrow.py": 2,
-        "analysis/integers/results.py": 5,
+        "analysis/integers/results.py": 4,
         "analysis/integers/small.py": 4,
         "analysis/order/places.py": 1,
         "interprocedural/summaries.py": 1,

@@ -9,7 +9,12 @@ import pytest
 
 import backsweep as bs
 from backsweep import runtime
+from backsweep.analysis.integers.affine import Affine
+from backsweep.analysis.integers.results import _by_signature
+from backsweep.diagnostics import NOWHERE
+from backsweep.ir.nodes import Apply, Const, Value
 from backsweep.ir.operations import TABLE, Kind, Sharing, operation
+from backsweep.ir.types import Array
 from backsweep.runtime import decompositions, gather, interpolation, linalg, scans, tangents
 from backsweep.runtime.matrices import cholesky
 from tests.zoo.case import matrix, vector
@@ -134,6 +139,62 @@ def test_a_function_returns_the_shape_of_an_operand(function: Any) -> None:
 )
 def test_a_vector_keeps_its_shape(function: Any) -> None:
     assert function(vector(4)).shape == (4,)
+
+
+SIGNED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "outer": ((vector(2), vector(3)), {}),
+    "kron of matrices": ((matrix(2, 3), matrix(4, 5)), {}),
+    "kron": ((vector(2), vector(3)), {}),
+    "repeat": ((vector(4), 3), {}),
+    "append": ((vector(4), vector(2)), {}),
+    "swapaxes": ((matrix(2, 3), 0, 1), {}),
+    "swapaxes back": ((matrix(2, 3), 1, 0), {}),
+    "rot90": ((matrix(2, 3),), {}),
+    "rot90 three times": ((matrix(2, 3), 3), {}),
+    "eigh": ((SYMMETRIC,), {}),
+    "eig": ((SYMMETRIC,), {}),
+    "eigvalsh": ((SYMMETRIC,), {}),
+    "eigvals": ((SYMMETRIC,), {}),
+    "qr": ((matrix(4, 3),), {}),
+    "qr of a wide one": ((matrix(2, 3),), {}),
+    "svd": ((matrix(2, 3),), {}),
+    "svd in full": ((matrix(4, 3), True), {}),
+    "svd reduced": ((matrix(4, 3), False), {}),
+    "svd reduced by name": ((matrix(2, 3),), {"full_matrices": False}),
+    "pinv": ((matrix(2, 3),), {}),
+    "lstsq": ((matrix(4, 3), vector(4)), {"rcond": None}),
+    "lstsq of several": ((matrix(4, 3), matrix(4, 2), 1e-9), {}),
+}
+
+
+@pytest.mark.parametrize(("name", "given"), SIGNED.items(), ids=list(SIGNED))
+def test_results_have_the_shapes_of_the_signature(name: str, given: Any) -> None:
+    args, keywords = given
+    called, *_ = name.split()
+    function = getattr(np, called, None) or getattr(np.linalg, called)
+    shapes: dict[Any, Any] = {}
+
+    def operand(thing: Any) -> Any:
+        if not isinstance(thing, np.ndarray):
+            return Const(thing)
+        value = Value("", Array("float64", thing.ndim), NOWHERE)
+        shapes[value] = tuple(map(Affine, thing.shape))
+        return value
+
+    named = tuple((key, operand(each)) for key, each in keywords.items())
+    call = Apply(Value("", None, NOWHERE), function, tuple(map(operand, args)), NOWHERE, named)
+    found = _by_signature(
+        call,
+        shapes.get,
+        lambda count: Affine(count.value) if type(count.value) is int else None,
+        lambda length: length.const >= 0,
+    )
+    results = function(*args, **keywords)
+    results = (results,) if isinstance(results, np.ndarray) else tuple(results)
+    assert found is not None
+    assert len(found) == len(results)
+    for shape, result in zip(found, results, strict=True):
+        assert shape is None or tuple(each.const for each in shape) == np.shape(result)
 
 
 @pytest.mark.parametrize("function", VIEWS, ids=lambda function: function.__name__)

@@ -31,7 +31,7 @@ from backsweep.analysis.integers.affine import Dim as Extent
 from backsweep.analysis.integers.domains import Places, places_of
 from backsweep.analysis.integers.guards import KnownRelations, facts_on_entry, given_to
 from backsweep.analysis.integers.lengths import integer_of, length_of
-from backsweep.analysis.integers.results import operand_alike, shape_returned
+from backsweep.analysis.integers.results import operand_alike, shape_returned, undecided
 from backsweep.ir.nodes import (
     UNDEFINED,
     Append,
@@ -376,7 +376,12 @@ class Shapes:
             return tuple(
                 self._resolved(dim(result, axis, self.definitions)) for axis in range(result.type.ndim)
             )
-        return shape_returned(node, self.of_operand, self._count)
+        surely = self.relations.is_nonnegative
+        return shape_returned(node, self.definitions, self.of_operand, self._count, surely)
+
+    def undecided(self, node: Apply) -> list[Affine]:
+        """The differences of extents whose signs would tell the shapes of what a call returns."""
+        return undecided(node, self.of_operand, self._count, self.relations.is_nonnegative)
 
     def _count(self, count: Operand) -> Affine | None:
         """A number of entries, if it is a whole number that is not negative."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -15,13 +16,112 @@ from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple, Type
 
 Known = Callable[[Operand | None], Shape | None]
+Counted = Callable[[Operand], Affine | None]
+Surely = Callable[[Affine], bool]
 
 
-def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affine | None]) -> Shape | None:
-    """The shape of the array that a library function returns; None if its operands' shapes do not determine it.
+def shape_returned(
+    node: Apply, definitions: Mapping[Value, Node], known: Known, counted: Counted, surely: Surely
+) -> Shape | None:
+    """The shape of the array that a library function returns, or an item of what it returns; None if its operands' shapes do not determine it.
 
-    What is `counted` by an operand is None where it may be no count.
+    What is `counted` by an operand is None where it may be no count, and `surely` tells what is proved not to be negative.
     """
+    made = _item_of(node, definitions)
+    call, number = (node, 0) if made is None else made
+    of_results = _by_signature(call, known, counted, surely)
+    found = _of_array(node, known, counted) if of_results is None else of_results[number : number + 1][0]
+    assert isinstance(node.result.type, Array)
+    return found if found and len(found) == node.result.type.ndim else None
+
+
+def _item_of(node: Apply, definitions: Mapping[Value, Node]) -> tuple[Apply, int] | None:
+    """The call of whose several results a node takes one, and its number; None for any other node."""
+    if node.function is not operator.getitem or not isinstance(type_of(node.operands[0]), Tuple):
+        return None
+    whole, position = node.operands[:2]
+    made = definitions.get(whole) if isinstance(whole, Value) else None
+    return (made, position.value) if isinstance(made, Apply) and isinstance(position, Const) else None
+
+
+def _by_signature(node: Apply, known: Known, counted: Counted, surely: Surely) -> list[Shape | None] | None:
+    """The shapes of a call's results by the first signature that fits; None if none does."""
+    given: list[tuple[str, Operand]] = [("", operand) for operand in node.operands] + list(node.keywords)
+    for signature in operation(node.function).shapes:
+        taken, returned = (_TOKEN.findall(side) for side in signature.split("->"))
+        bound: dict[str, Affine] = {}
+        if len(taken) == len(given) and all(
+            _binds(token, name, operand, bound, known, counted)
+            for token, (name, operand) in zip(taken, given, strict=True)
+        ):
+            return [_shape_of(token, bound, surely) for token in returned]
+    return None
+
+
+def undecided(node: Apply, known: Known, counted: Counted, surely: Surely) -> list[Affine]:
+    """The differences of extents whose signs would tell which is the smaller one, and so a shape that is not known."""
+    asked: list[Affine] = []
+
+    def noted(length: Affine) -> bool:
+        is_sure = surely(length)
+        asked.extend([] if is_sure else [length])
+        return is_sure
+
+    of_results = _by_signature(node, known, counted, noted) or []
+    return asked if None in of_results else []
+
+
+_TOKEN = re.compile(r"\([^)]*\)|[^,]+")
+
+
+def _binds(
+    token: str, name: str, operand: Operand, bound: dict[str, Affine], known: Known, counted: Counted
+) -> bool:
+    """Whether an operand is as a signature says: an array, a literal, a count or anything, `?`; the names of its extents are bound."""
+    if name:
+        wanted, _, token = token.rpartition("=")
+        if wanted != name:
+            return False
+    if token.startswith("("):
+        shape, names = known(operand), token[1:-1].split(",")
+        if shape is None or len(shape) != len(names):
+            return False
+        for each, extent in zip(names, shape, strict=True):
+            bound.setdefault(each, extent)
+        return True
+    if token.isidentifier() and token not in ("True", "False"):
+        count = counted(operand)
+        bound.update({} if count is None else {token: count})
+        return count is not None
+    return token == "?" or (isinstance(operand, Const) and repr(operand.value) == token)  # noqa: S105
+
+
+def _shape_of(token: str, bound: Mapping[str, Affine], surely: Surely) -> Shape | None:
+    """The shape that a signature says of a result; None if one of its extents is not known."""
+    found = [_extent_of(each, bound, surely) for each in token[1:-1].split(",") if each]
+    return None if None in found else tuple(each for each in found if each is not None)
+
+
+def _extent_of(text: str, bound: Mapping[str, Affine], surely: Surely) -> Affine | None:
+    """An extent, the smaller of two, their sum or their product, if that is linear."""
+    for sign in "|+*":
+        one, _, other = text.partition(sign)
+        if not other:
+            continue
+        left, right = (_extent_of(each, bound, surely) for each in (one, other))
+        if left is None or right is None:
+            return None
+        if sign == "+":
+            return left + right
+        if sign == "|":
+            return left if surely(right - left) else right if surely(left - right) else None
+        number, length = (left, right) if not left.terms else (right, left)
+        return None if number.terms else length.scale(number.const)
+    return bound.get(text)
+
+
+def _of_array(node: Apply, known: Known, counted: Counted) -> Shape | None:
+    """The shape of the array that a function returns without a signature."""
     assert isinstance(node.result.type, Array)
     operands, shapes = node.operands, [known(operand) for operand in node.operands]
     first = shapes[0] if shapes else None
@@ -34,9 +134,6 @@ def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affin
         found = _flattened(first) if first and is_flat else first
     elif kind(node.function) is Kind.PRODUCT:
         found = _of_product(shapes) if len(shapes) > 1 else None
-    elif node.function is np.outer:
-        vectors = [shape for shape in shapes[:2] if shape and len(shape) == 1]
-        found = (*vectors[0], *vectors[1]) if len(vectors) == len(operands) == 2 else None
     elif node.function is np.transpose:
         found = first[::-1] if first and len(operands) == 1 else None
     elif node.function is operator.getitem:
@@ -62,19 +159,16 @@ def shape_returned(node: Apply, known: Known, counted: Callable[[Operand], Affin
         found = _with_one(first, operands[place]) if first and len(operands) > place else None
     else:
         found = None
-    return found if found and len(found) == node.result.type.ndim else None
+    return found
 
 
 def operand_alike(node: Apply, definitions: Mapping[Value, Node]) -> Value | None:
     """The array of which a call's result, or an item of it, is the new contents, as a callee left it, or whose shape it has."""
-    call, number = node, 0
     is_item = node.function is operator.getitem and isinstance(type_of(node.operands[0]), Tuple)
-    if is_item:
-        whole, position = node.operands[:2]
-        made = definitions.get(whole) if isinstance(whole, Value) else None
-        if not isinstance(made, Apply) or not isinstance(position, Const):
-            return None
-        call, number = made, position.value
+    made = _item_of(node, definitions)
+    if is_item and made is None:
+        return None
+    call, number = made or (node, 0)
     if isinstance(call.function, Callee):
         result = call.function.result
         count = len(result.items) if isinstance(result, Tuple) else 1

@@ -307,8 +307,10 @@ class _Numbers:
 
     def quantity(self, atom: Atom) -> Quantity | None:
         """What an atom is of what the call is given: an extent, an integer, or how often a number goes into one of these."""
-        if isinstance(atom, Quantity) or atom in self.atoms:
-            return self.atoms.get(atom, atom)
+        if isinstance(atom, Quantity):
+            return atom
+        if atom in self.atoms:
+            return self.atoms[atom]
         length, divisor = self.dividend(atom)
         base = next((self.atoms.get(each) for each in length.terms if length == variable(each)), None)
         return None if base is None else replace(base, divisor=divisor)
@@ -396,6 +398,9 @@ def _wanted(function: Function, shapes: Shapes, numbers: _Numbers) -> Iterator[C
                 for length in shapes.lengths_of(lengths) or ():
                     if length.terms and not shapes.relations.is_nonnegative(length):
                         yield from numbers.nonnegative(length)
+            case Apply(function=function_) if operation(function_).shapes:
+                for length in shapes.undecided(node):
+                    yield from numbers.nonnegative(length)
             case Apply(function=function_) if function_ in (aligned, sum_to) or is_elementwise(node):
                 yield from _agreeing(_known(node.operands, shapes), numbers)
             case Apply(operands=(Value(type=Array()) as first, *_)) if operation(node.function).joined:
