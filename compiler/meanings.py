@@ -36,7 +36,7 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
     """The overload that has the meaning compiled for the types of a call, where what is written out is known."""
     idle = inspect.Parameter("idle", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
     every = parameters_of(function).items()
-    signature = inspect.Signature([_plain(each or idle.replace(name=name)) for name, each in every])
+    signature = inspect.Signature([_plain((each or idle).replace(name=name)) for name, each in every])
     build = Build(meaning, "value", (), True, False, None, Options())
 
     def typed(*args: NumbaType, **kwargs: NumbaType) -> Any:

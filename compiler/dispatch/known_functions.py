@@ -66,8 +66,8 @@ OWNERS = {
     "UnicodeType": "str",
 }
 """Numba's classes of types, by what programs call objects of these types."""
-SCIPY = {"scipy.special": "gamma", "scipy.linalg": "solve"}
-"""The modules of SciPy that Backsweep has Numba compile, each with one of their functions."""
+LATE = {"numpy.fft": "fft", "scipy.special": "gamma", "scipy.linalg": "solve"}
+"""The modules that Backsweep has Numba compile when it meets them, each with one of their functions."""
 _RESOLVES = "resolve_"
 DRAWING = "backsweep.runtime.support.object_mode"
 """The module that tells Numba of generators of random numbers; programs load it when they draw."""
@@ -78,7 +78,7 @@ def known_functions() -> tuple[str, ...]:
 
     A method stands behind what its object is called, as in `ndarray.sum`. Names that begin with an underscore are left out.
     """
-    for module, one in SCIPY.items():
+    for module, one in LATE.items():
         meet(getattr(importlib.import_module(module), one))
     importlib.import_module(DRAWING)
     prepare()
@@ -100,9 +100,9 @@ def _names(function: Any) -> Iterator[str]:
     owner = getattr(function, "__self__", None)
     if module is None and type(owner).__name__ == "Random":  # the generator of the module `random`
         module = "random"
-    for scipy in SCIPY:
-        if getattr(sys.modules[scipy], name, None) is function and module != "numpy":
-            yield f"{scipy}.{name}"
+    for late in LATE:
+        if getattr(sys.modules[late], name, None) is function and module != "numpy":
+            yield PREFIXES.get(late, f"{late}.") + name
             return
     if module in PREFIXES and not name.startswith("_"):
         yield _spelled(PREFIXES[module], name, function)

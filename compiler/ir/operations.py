@@ -87,8 +87,8 @@ class Operation:
     `joined` are the positions of two operands: the last axis of the first must be as long as the last but one axis, or
     the only axis, of the second, or with `joins_last` as its last one. `square` says that the first operand must be a square matrix, `fits` that its arrays must
     have shapes that fit, as those of a ufunc. `by_entry` says of a function that is no ufunc that it broadcasts like one: of
-    arrays it gives what it gives of their entries. `one_along` is the position of an axis: the result has the shape of the first
-    operand, but for an extent of one along that axis. `length` is the position of an operand that says how long the vector is that it returns.
+    arrays it gives what it gives of their entries. `length` is the position of an operand that says how long the vector is that it returns.
+    `along` is the position of an axis: the result has the shape of the first operand, but for the extent along that axis, `length` or one.
     `of_shape` makes of a shape what the function makes of an array. `shapes` says how the shapes of the results follow from those of
     the operands, in NumPy's notation for generalised ufuncs, `(m,n),False->(m,m|n),(m|n),(m|n,n)`: an operand may be a literal,
     also by its name, or a count, `m|n` is the smaller one; there are several for operands with other axes.
@@ -112,7 +112,7 @@ class Operation:
     square: bool = False
     by_entry: bool = False
     fits: bool = False
-    one_along: int | None = None
+    along: int | None = None
     length: int | None = None
     of_shape: Any = None
     shapes: tuple[str, ...] = ()

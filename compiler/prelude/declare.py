@@ -20,9 +20,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 ROOMS = {
     "builtins": "containers",
     "collections": "containers",
+    "numpy.fft": "transforms",
     "numpy.poly": "polynomials",
     "numpy.polynomial": "polynomials",
     "numpy.random": "draws",
+    "scipy.fft": "transforms",
     "scipy.integrate": "solvers",
     "scipy.interpolate": "interpolants",
     "scipy.linalg": "matrices",
@@ -41,10 +43,14 @@ AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 
 """The axes of an array, by their number, each of which is known while compiling."""
 RUN_EARLY = ("scipy.interpolate",)
 """The packages whose functions of constants are run while compiling."""
-OF_ARRAYS = ("scipy.linalg",)
+OF_ARRAYS = ("numpy.fft", "scipy.fft", "scipy.linalg")
 """The packages whose functions take lists for arrays, and options that change no result."""
-IGNORED = ("overwrite_", "check_finite", "lapack_driver", "lwork", "driver")
-"""What memory SciPy may spoil, which happens nowhere here; whether it looks for nan, which leads to nan; and which of LAPACK's ways it takes."""
+IGNORED = (
+    *("overwrite_", "check_finite", "lapack_driver", "lwork", "driver"),
+    *("workers", "plan", "xp", "device"),
+)
+"""What memory SciPy may spoil, which happens nowhere here; whether it looks for nan, which leads to nan; which of LAPACK's ways it takes;
+and who computes."""
 
 
 def means(*functions: Any) -> Callable[[Function], Function]:
@@ -70,18 +76,20 @@ def meaning_of(function: Any) -> Callable[..., Any] | None:
 
 def is_of_arrays(function: Any) -> bool:
     """Whether it is a function of a package whose functions take lists for arrays."""
-    return (getattr(function, "__module__", None) or "").startswith(OF_ARRAYS)
+    return _home_of(function).startswith(OF_ARRAYS)
 
 
 @functools.cache
 def parameters_of(function: Any) -> Mapping[str, inspect.Parameter | None]:
-    """The parameters that a meaning has, in the library's order, and those that change no result, of which it has none."""
-    own = inspect.signature(_MEANINGS[function]).parameters
+    """The parameters that a meaning has, by the library's names and in its order, and those that change no result, of which it has none."""
+    own = dict(inspect.signature(_MEANINGS[function]).parameters)
     if not is_of_arrays(function):
         return own
     theirs = inspect.signature(function).parameters
     if not own:  # it refuses whatever is given
         return dict.fromkeys(theirs)
+    array = own.pop(next(iter(own)))  # one meaning serves functions that call it differently
+    own = {next(iter(theirs)): array, **own}
     named = [name for name in theirs if name in own or name.startswith(IGNORED)]
     return {name: own.get(name) for name in (*named, *own)}
 
@@ -92,10 +100,11 @@ def looked_at(
     """The arguments of a call that its meaning looks at: all but those that change no result."""
     places = parameters_of(function)
     idle = {name for name, each in places.items() if each is None}
+    own = {name: each.name for name, each in places.items() if each is not None}
     named = itertools.zip_longest(args, list(places)[: len(args)])
     return (
         tuple(each for each, name in named if name not in idle),
-        {name: each for name, each in keywords.items() if name not in idle},
+        {own.get(name, name): each for name, each in keywords.items() if name not in idle},
     )
 
 
@@ -107,7 +116,7 @@ def _room_of(thing: Any) -> None:
 
 def is_of_prelude(function: Any) -> bool:
     """Whether the text of a function stands for a call of the user's, at whose place it is."""
-    return (getattr(function, "__module__", None) or "").startswith(__name__.rpartition(".")[0])
+    return _home_of(function).startswith(__name__.rpartition(".")[0])
 
 
 def stands_for(kind: type, reads: Sequence[str]) -> Callable[[Function], Function]:
@@ -134,7 +143,7 @@ def object_of(thing: Any) -> tuple[Callable[[Any], Any], tuple[str, ...]] | None
 
 def is_run_early(function: Any) -> bool:
     """Whether a library's function of constants is run while compiling, as what makes an interpolant is."""
-    return (getattr(function, "__module__", None) or "").startswith(RUN_EARLY)
+    return _home_of(function).startswith(RUN_EARLY)
 
 
 def every_meaning() -> Mapping[Any, Callable[..., Any]]:
@@ -146,8 +155,16 @@ def every_meaning() -> Mapping[Any, Callable[..., Any]]:
 def meanings_of(package: str) -> Mapping[Any, Callable[..., Any]]:
     """The functions of a package that have a meaning, each with what says it."""
     _read([each for each in _unread if package.startswith(each)])
-    own = [each for each in _MEANINGS if inspect.isfunction(each) and each.__module__.startswith(package)]
-    return {each: _MEANINGS[each] for each in own}
+    return {
+        each: meaning
+        for each, meaning in _MEANINGS.items()
+        if callable(each) and not isinstance(each, type) and _home_of(each).startswith(package)
+    }
+
+
+def _home_of(thing: Any) -> str:
+    """The module that a function or a class is from, by its own account."""
+    return getattr(thing, "__module__", None) or ""
 
 
 def _read(packages: Sequence[str]) -> None:

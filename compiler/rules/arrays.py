@@ -27,6 +27,7 @@ from backsweep.runtime.support.marks import length
 from backsweep.runtime.support.marks import stop_gradient as stopped
 from backsweep.runtime.support.object_mode import formatted
 from backsweep.runtime.tangents import sort_rows_tangent, sort_tangent, unique_tangent
+from backsweep.runtime.transforms.lines import doubled, placed
 
 VECTOR = Sample((4,))
 MATRIX = Sample((3, 4))
@@ -316,6 +317,30 @@ def roll(x, shift):
     """Entries moved round."""
     y = np.roll(x, shift)
     return y, lambda y_bar: np.roll(y_bar, -shift)
+
+
+@rule(
+    placed,
+    static=["axis", "length", "taken", "given"],
+    samples=[MATRIX, FixedSample(1), FixedSample(5), FixedSample((1, 2)), FixedSample((0, 3))],
+    linear=("x",),
+)
+def entries_of_lines(x, axis, length, taken, given):
+    """Entries of each line at other places, among zeros. The adjoint takes them back."""
+    y = placed(x, axis, length, taken, given)
+    return y, lambda y_bar: placed(y_bar, axis, x.shape[axis], given, taken)
+
+
+@rule(
+    doubled,
+    static=["axis", "length", "period"],
+    samples=[MATRIX, FixedSample(1), FixedSample(5), FixedSample(5)],
+    linear=("x",),
+)
+def halves_of_lines(x, axis, length, period):
+    """Entries of each line twice, as transforms of conjugates need them. The adjoint has them twice, too."""
+    y = doubled(x, axis, length, period)
+    return y, lambda y_bar: doubled(y_bar, axis, x.shape[axis], period)
 
 
 @rule(np.diag, ndim=(1,), samples=[VECTOR], linear=("x",))

@@ -23,7 +23,6 @@ from backsweep.runtime.linalg import (
     small_cofactors,
 )
 from backsweep.runtime.matrices.lu import lu_factors, lu_inverse, lu_solution, lu_solution_turned
-from backsweep.runtime.overloads.fourier import transform
 from backsweep.runtime.special import (
     along,
     along_or_nan,
@@ -41,6 +40,8 @@ from backsweep.runtime.special import (
     unchosen_slope,
 )
 from backsweep.runtime.special import squared_modulus as square_of_modulus
+from backsweep.runtime.transforms.fourier import transform
+from backsweep.runtime.transforms.lines import doubled, placed
 
 POSITIVE = (0.3, 2.0)
 ANY = (-2.0, 2.0)
@@ -76,6 +77,7 @@ for functions in (
     [lu_factors, lu_solution, lu_solution_turned, lu_inverse],
     [np.array, np.asarray, np.linalg.solve, np.linalg.inv, np.linalg.det, cofactors, small_cofactors],
     [aligned, stretched, sum_to, summed_to, np.ndarray.astype, np.subtract, np.squeeze],
+    [doubled, placed],
     [np.asfortranarray, np.ndarray.flatten, np.swapaxes, np.atleast_1d, np.atleast_2d, np.atleast_3d],
     [np.expand_dims, np.broadcast_to, np.repeat, np.flip, np.flipud, np.fliplr, np.roll, np.rot90],
     [np.tril, np.triu, np.diff, np.ediff1d, np.cumprod, np.cross, np.kron, np.inner, np.linspace],
@@ -278,16 +280,15 @@ def complex_of_complex(x):
 
 @rule(
     transform,
-    static=["sign"],
-    ndim=(1, None),
-    samples=[VECTOR, FixedSample(-1.0)],
+    static=["axis", "sign"],
+    samples=[Sample((3, 4)), FixedSample(0), FixedSample(-1.0)],
     of_complex=True,
     linear=("x",),
 )
-def fourier(x, sign):
-    """Discrete Fourier transform, without a factor. Its matrix is symmetric, so the adjoint is a transform again."""
-    y = transform(x, sign)
-    return y, lambda y_bar: transform(y_bar, sign)
+def fourier(x, axis, sign):
+    """Discrete Fourier transform along an axis, without a factor. Its matrix is symmetric, so the adjoint is a transform again."""
+    y = transform(x, axis, sign)
+    return y, lambda y_bar: transform(y_bar, axis, sign)
 
 
 @rule(np.vdot, ndim=(1, 1), samples=[VECTOR, VECTOR], of_complex=True)

@@ -3,7 +3,6 @@
 from backsweep.runtime.overloads import (
     curves,
     extremes,
-    fourier,
     layout,
     methods,
     moments,
@@ -12,4 +11,4 @@ from backsweep.runtime.overloads import (
     ufuncs,
 )
 
-__all__ = ["curves", "extremes", "fourier", "layout", "methods", "moments", "products", "scans", "ufuncs"]
+__all__ = ["curves", "extremes", "layout", "methods", "moments", "products", "scans", "ufuncs"]

@@ -35,7 +35,8 @@ REGISTERING = {
         "backsweep.runtime.special_functions.voigt",
     ),
     "scipy.linalg": (),
-    "scipy.fft": ("backsweep.runtime.transforms.fourier",),
+    "numpy.fft": (),
+    "scipy.fft": (),
     "scipy.integrate": (),
     "scipy.ndimage": (),
     "scipy.optimize": (),
@@ -43,7 +44,7 @@ REGISTERING = {
     "scipy.spatial.distance": (),
     "scipy.stats": (),
 }
-"""For a module of SciPy, the modules of ours that tell Numba of its functions: by `register()`, or when they are imported."""
+"""For a module of SciPy, or of NumPy, the modules of ours that tell Numba of its functions: by `register()`, or when they are imported."""
 ALSO_TOLD: list[Callable[[str], None]] = []
 """What is called with the name of a module of which there are none, and tells Numba of its functions."""
 

@@ -6,44 +6,17 @@ import math
 
 import numpy as np
 import scipy.special as sp
-from numba.cpython.unsafe.tuple import tuple_setitem
-from numba.extending import overload
 
 from backsweep.runtime.scipy.instead import Implementation, instead
 from backsweep.runtime.scipy.instead import register as register_instead
 from backsweep.runtime.support.compiled import declared, kernel
 from backsweep.runtime.support.marks import stop_gradient
+from backsweep.runtime.transforms.lines import split_at, with_extent
 
 
 def register() -> None:
     """Tell Numba of these functions."""
     register_instead("scipy.special._logsumexp")
-
-
-def one_at(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
-    """The shape with an extent of one along an axis."""
-    place = axis % len(shape)
-    return (*shape[:place], 1, *shape[place + 1 :])
-
-
-@overload(one_at)
-def _one_at(shape, axis):
-    def replaced(shape, axis):
-        return tuple_setitem(shape, axis % len(shape), 1)
-
-    return replaced
-
-
-@kernel
-def split_at(x, axis: int):
-    """The array with three axes: those before the axis as one, the axis, those behind it as one."""
-    place = axis % x.ndim
-    before = 1
-    for k in range(place):
-        before *= x.shape[k]
-    count = x.shape[place]
-    behind = x.size // max(before * count, 1)
-    return np.ascontiguousarray(x).reshape((before, count, behind))
 
 
 @kernel
@@ -63,11 +36,11 @@ def log_of_sum(x):
     return largest + math.log(total)
 
 
-@declared(one_along="axis")
+@declared(along="axis")
 @kernel
 def log_of_sums(x, axis: int):
     """Logarithm of the sums of the exponentials along an axis, which stays with an extent of one."""
-    result = np.empty(one_at(x.shape, axis), x.dtype)
+    result = np.empty(with_extent(x.shape, axis, 1), x.dtype)
     entries, sums = split_at(x, axis), split_at(result, axis)
     for i in range(sums.shape[0]):
         for j in range(sums.shape[2]):
@@ -75,11 +48,11 @@ def log_of_sums(x, axis: int):
     return sums.reshape(result.shape)
 
 
-@declared(one_along="axis")
+@declared(along="axis")
 @kernel
 def sums_along(x, axis: int):
     """The sums along an axis, which stays with an extent of one."""
-    result = np.zeros(one_at(x.shape, axis), x.dtype)
+    result = np.zeros(with_extent(x.shape, axis, 1), x.dtype)
     entries, sums = split_at(x, axis), split_at(result, axis)
     for i in range(sums.shape[0]):
         for j in range(sums.shape[2]):

@@ -56,7 +56,7 @@ def declared(
     checks: bool = False,
     kind: str = "OTHER",
     by_entry: bool = False,
-    one_along: str | None = None,
+    along: str | None = None,
     length: str | None = None,
     shapes: Sequence[str] = (),
 ) -> Callable[[Function], Function]:
@@ -66,8 +66,8 @@ def declared(
     which ones it writes. `sharing` says whether the result is memory of the first parameter: "never", "always" or
     "perhaps", which only the run decides. `checks` says that it raises where its operands do not fit, and runs for that. `kind` is its family.
     `by_entry` says that it takes numbers, and arrays of any shapes that broadcast, entry by entry.
-    `one_along` is an axis: the result has the shape of the first parameter, but for an extent of one along that axis.
-    `length` is the one that says how long the vector is that it returns. `shapes` are those of its results by those of its parameters.
+    `length` is the one that says how long the vector is that it returns. With `along`, which is an axis, the result has the shape of the
+    first parameter, but for the extent along that axis: `length`, or one. `shapes` are those of its results by those of its parameters.
     """
 
     def declare(function: Function) -> Function:
@@ -80,7 +80,7 @@ def declared(
             "checks": checks,
             "kind": kind,
             "by_entry": by_entry,
-            "one_along": None if one_along is None else at(one_along),
+            "along": None if along is None else at(along),
             "length": None if length is None else at(length),
             "shapes": tuple(shapes),
         }

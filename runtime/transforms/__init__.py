@@ -1,1 +1,1 @@
-"""Numba compiles the transforms of `scipy.fft`: those of NumPy by other parameters, and the cosine and sine transforms."""
+"""Discrete Fourier transforms, of which those of NumPy and SciPy are made."""

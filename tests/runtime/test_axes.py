@@ -97,9 +97,8 @@ def _assert_meant(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]
         warnings.simplefilter("ignore", RuntimeWarning)  # of means of nothing
         expected = function(*args, **keywords)
         value = bs.vjp(call, first, jit=False)[0]
-    np.testing.assert_allclose(
-        value, expected, rtol=1e-5 if np.asarray(expected).dtype == np.float32 else 1e-12
-    )
+    single = np.asarray(expected).dtype in (np.float32, np.complex64)
+    np.testing.assert_allclose(value, expected, rtol=1e-5 if single else 1e-12)
     assert (np.shape(value), np.asarray(value).dtype) == (np.shape(expected), np.asarray(expected).dtype)
 
 

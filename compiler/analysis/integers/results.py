@@ -149,14 +149,16 @@ def _of_array(node: Apply, known: Known, counted: Counted) -> Shape | None:
         found = tuple(map(Affine, counts)) if counts else None
     elif node.function is np.arange:
         found = _of_count(_of_steps(operands, counted))
+    elif (place := operation(node.function).along) is not None:
+        length = operation(node.function).length
+        extent = ONE if length is None else counted(operands[length])
+        found = _with_extent(first, operands[place], extent) if first else None
     elif (at := operation(node.function).length) is not None:
         found = _of_count(counted(operands[at])) if len(operands) > at else None
     elif node.function is np.diff and len(operands) == 1 and first and not first[-1].terms:
         found = (*first[:-1], Affine(max(first[-1].const - 1, 0)))
     elif node.function is np.diag and len(operands) == 1:
         found = _of_diagonal(first) if first else None
-    elif (place := operation(node.function).one_along) is not None:
-        found = _with_one(first, operands[place]) if first and len(operands) > place else None
     else:
         found = None
     return found
@@ -240,12 +242,12 @@ def _of_diagonal(shape: Shape) -> Shape | None:
     return shape[:1] if square else shape * 2 if len(shape) == 1 else None
 
 
-def _with_one(shape: Shape, axis: Operand) -> Shape | None:
-    """The shape with an extent of one along an axis that is a literal."""
-    if not isinstance(axis, Const) or type(axis.value) is not int:
+def _with_extent(shape: Shape, axis: Operand, extent: Affine | None) -> Shape | None:
+    """The shape with another extent along an axis that is a literal."""
+    if extent is None or not isinstance(axis, Const) or type(axis.value) is not int:
         return None
     place = axis.value % len(shape)
-    return (*shape[:place], ONE, *shape[place + 1 :])
+    return (*shape[:place], extent, *shape[place + 1 :])
 
 
 def _with_axis(shape: Shape, axis: Operand) -> Shape | None:

@@ -270,7 +270,7 @@ def call(
             "BS112", message, node.func, "call a function by its name, or pass it as an argument"
         )
     thing = with_hash(function.value)
-    if isinstance(thing, functools._lru_cache_wrapper):
+    if isinstance(thing, functools._lru_cache_wrapper) and meaning_of(thing) is None:
         thing = with_hash(thing.__wrapped__)  # it remembers results, and changes none
     if hasattr(type(thing), "bridged"):  # here no other library is needed
         return call(lowerer, wrap(thing.bridged), args, keywords, node)

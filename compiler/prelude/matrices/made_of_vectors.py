@@ -70,9 +70,8 @@ def convolution_matrix(a, n, mode="full"):
 
 
 @means(scipy.linalg.matmul_toeplitz)
-def matmul_toeplitz(c_or_cr, x, workers=None):
+def matmul_toeplitz(c_or_cr, x):
     """The product with a matrix whose diagonals are constant: a convolution, by Fourier transforms."""
-    del workers
     c, r = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, np.conj(c_or_cr))
     if np.ndim(c) != 1 or np.ndim(r) != 1 or np.ndim(x) not in (1, 2):
         refuse(
