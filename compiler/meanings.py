@@ -1,7 +1,11 @@
-"""Numba compiles calls of library functions that have a meaning in the prelude: by what the compiler emits of that, without a derivative."""
+"""Numba compiles calls of library functions that have a meaning in the prelude: by what the compiler emits of that, without a derivative.
+
+The compiler itself is loaded when the first such call is typed.
+"""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,25 +14,25 @@ from numba.core import types
 from numba.core.registry import cpu_target
 
 from backsweep.diagnostics import BacksweepError
-from backsweep.dispatch.dispatchers import prepare
 from backsweep.prelude.declare import meanings_of, parameters_of
 from backsweep.requests import Options
 from backsweep.runtime.overloads.forms import literal, refused
-from backsweep.runtime.overloads.texts import stands_for
-from backsweep.specialise.build import Build, compiled
+from backsweep.runtime.overloads.texts import function_of, stands_for
 
 NumbaType = Any  # Numba ships no annotations
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 def register(package: str) -> None:
-    """Tell Numba of the functions of a package that it does not know, and of which the prelude says what they mean."""
-    prepare()
+    """Tell Numba of the functions of a package of which the prelude says what they mean: of those of SciPy's that it does not know, and of NumPy's that are marked."""
     context = cpu_target.typing_context
     context.refresh()
     for function, meaning in meanings_of(package).items():
         own = {name: each for name, each in parameters_of(function).items() if each is not None}
-        if all(each.kind in NAMED for each in own.values()) and context._lookup_global(function) is None:
+        is_lacking = (
+            all(each.kind in NAMED for each in own.values()) and context._lookup_global(function) is None
+        )
+        if is_lacking or package.startswith("numpy"):
             stands_for(function)(_typing(function, meaning, own))
 
 
@@ -37,7 +41,6 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
     idle = inspect.Parameter("idle", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
     every = parameters_of(function).items()
     signature = inspect.Signature([_plain((each or idle).replace(name=name)) for name, each in every])
-    build = Build(meaning, "value", (), True, False, None, Options())
 
     def typed(*args: NumbaType, **kwargs: NumbaType) -> Any:
         bound = signature.bind(*args, **kwargs).arguments
@@ -46,6 +49,13 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
         vectors = {
             name: types.Array(type_.dtype, 1, "C") for name, type_ in given.items() if _is_listed(type_)
         }
+        build = _build(
+            typed,
+            meaning,
+            ", ".join(
+                f"{name}={name}" if each.kind is each.KEYWORD_ONLY else name for name, each in own.items()
+            ),
+        )
         try:
             emitted = build.emit(tuple((given | vectors).values()))
         except BacksweepError as error:
@@ -58,11 +68,27 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
             )  # another process has it, when it loads a caller's kept code
         passed = ", ".join("0" if isinstance(type_, types.Omitted) else name for name, type_ in given.items())
         body = f"{''.join(heads)}return implementation({passed})"
-        return body, {"implementation": compiled(emitted, 0, build.options)}
+        return body, {"implementation": _compiled(emitted, build)}
 
     typed.__name__ = function.__name__
     typed.__signature__ = signature  # type: ignore[attr-defined]
     return typed
+
+
+@functools.cache
+def _build(typed: Any, meaning: Callable[..., Any], passed: str) -> Any:
+    """What emits the code of a call of a meaning, as it would stand in a program, for types of arguments."""
+    from backsweep.specialise.build import Build
+
+    caller = function_of(typed, f"return meaning({passed})", {"meaning": meaning})
+    return Build(caller, "value", (), True, False, None, Options())
+
+
+def _compiled(emitted: Any, build: Any) -> Any:
+    """The dispatcher of what was emitted."""
+    from backsweep.specialise.build import compiled
+
+    return compiled(emitted, 0, build.options)
 
 
 def _plain(parameter: inspect.Parameter) -> inspect.Parameter:

@@ -38,6 +38,8 @@ ROOMS = {
 """The rooms of packages that load slowly, which are read when a program calls one of their functions: how the full names of these begin."""
 _unread = dict(ROOMS)
 _MEANINGS: dict[Any, Callable[..., Any]] = {}
+IN_NJIT: dict[Any, None] = {}
+"""The functions of NumPy that users' own `@njit` functions call by their meanings, too, where Numba lacks them, or lacks calls of them."""
 _OBJECTS: dict[type, tuple[Callable[[Any], Any], tuple[str, ...]]] = {}
 AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5))
 """The axes of an array, by their number, each of which is known while compiling."""
@@ -53,8 +55,13 @@ IGNORED = (
 and who computes."""
 
 
-def means(*functions: Any) -> Callable[[Function], Function]:
-    """Say that calls of these functions mean the decorated one; of a class, that its objects stand for those of the library's class."""
+def means(*functions: Any, in_njit: bool = False) -> Callable[[Function], Function]:
+    """Say that calls of these functions mean the decorated one; of a class, that its objects stand for those of the library's class.
+
+    With `in_njit`, users' own `@njit` functions call it, too, where Numba has nothing for the arguments. It writes into none of them.
+    """
+    if in_njit:
+        IN_NJIT.update(dict.fromkeys(functions))
 
     def enter(function: Function) -> Function:
         _MEANINGS.update(dict.fromkeys(functions, function))
@@ -153,13 +160,14 @@ def every_meaning() -> Mapping[Any, Callable[..., Any]]:
 
 
 def meanings_of(package: str) -> Mapping[Any, Callable[..., Any]]:
-    """The functions of a package that have a meaning, each with what says it."""
+    """The functions of a package that have a meaning, each with what says it; of NumPy's, those that are marked `in_njit`."""
     _read([each for each in _unread if package.startswith(each)])
-    return {
-        each: meaning
-        for each, meaning in _MEANINGS.items()
+    own = [each for each in IN_NJIT if (_home_of(each) or "numpy") == package] or [
+        each
+        for each in _MEANINGS
         if callable(each) and not isinstance(each, type) and _home_of(each).startswith(package)
-    }
+    ]
+    return {each: _MEANINGS[each] for each in own}
 
 
 def _home_of(thing: Any) -> str:

@@ -471,22 +471,3 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 def _is_last(axis) -> bool:
     """Whether an axis is the last one, as it is where the call does not say."""
     return -1 in (axis, literal(axis))
-
-
-@stands_for(np.linalg.multi_dot)
-def multi_dot(arrays):
-    """The product of several matrices, from the left."""
-    if isinstance(arrays, types.List) and is_array(arrays.dtype) and arrays.dtype.ndim == 2:
-        return """
-if len(arrays) < 2:
-    raise ValueError("Expecting at least two arrays.")
-product = np.copy(arrays[0])
-for k in range(1, len(arrays)):
-    product = product @ arrays[k]
-return product
-"""
-    if not isinstance(arrays, types.BaseTuple):
-        raise refused(
-            "`np.linalg.multi_dot` is given no tuple", "write it as np.linalg.multi_dot((a, b, c))."
-        )
-    return f"return {' @ '.join(f'arrays[{position}]' for position in range(len(arrays)))}"

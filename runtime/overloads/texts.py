@@ -41,7 +41,7 @@ def stands_for(
         ALONE.update(functions)
 
     def register(body: Typing) -> Typing:
-        written = functools.cache(lambda text, more: _function(body, text, names | dict(more)))
+        written = functools.cache(lambda text, more: function_of(body, text, names | dict(more)))
 
         @functools.wraps(body)
         def typed(*args: Any, **kwargs: Any) -> Any:
@@ -98,7 +98,7 @@ class _Loader:
         return self._text
 
 
-def _function(body: Typing, text: str, names: Mapping[str, Any]) -> Any:
+def function_of(body: Typing, text: str, names: Mapping[str, Any]) -> Any:
     """The function with the parameters of an overload and this body, which tracebacks and the compiler can read."""
     name = body.__name__.strip("_")
     parameters = inspect.signature(body).parameters.values()

@@ -43,8 +43,10 @@ REGISTERING = {
     "scipy.signal": (),
     "scipy.spatial.distance": (),
     "scipy.stats": (),
+    "numpy": (),
+    "numpy.linalg": (),
 }
-"""For a module of SciPy, or of NumPy, the modules of ours that tell Numba of its functions: by `register()`, or when they are imported."""
+"""For a module of SciPy or NumPy, the modules of ours that tell Numba of its functions: by `register()`, or when they are imported."""
 ALSO_TOLD: list[Callable[[str], None]] = []
 """What is called with the name of a module of which there are none, and tells Numba of its functions."""
 

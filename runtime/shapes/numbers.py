@@ -72,13 +72,6 @@ def transpose(a):
     return "return a" if _is_number(a) else None
 
 
-@stands_for(np.tile)
-def tile(A, reps):
-    """An array full of the number."""
-    is_shape = isinstance(reps, types.Integer | types.BaseTuple)
-    return "return np.full(reps, A)" if _is_number(A) and is_shape else None
-
-
 @stands_for(np.dot)
 def dot(a, b):
     """Products with a number."""

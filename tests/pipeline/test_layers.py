@@ -102,7 +102,7 @@ SEES = {
     "specialise": "runtime.lists runtime.machine_code runtime.support runtime diagnostics tracebacks boundary requests ir dispatch emit store reading sending typing frontend.context frontend.constructs frontend.calls analysis.integers interprocedural ad pipeline programs gpu display explanation",
     "api": "runtime.support runtime diagnostics tracebacks boundary requests dispatch reading sending frontend.constructs display explanation specialise",
     "api.gpu": "runtime.gpu diagnostics boundary requests reading store tracebacks explanation specialise api",
-    "meanings": "diagnostics requests prelude runtime.overloads dispatch specialise",
+    "meanings": "diagnostics requests prelude runtime.overloads specialise",
     "dask": "diagnostics specialise api",
     "bridge": "diagnostics reading sending specialise api",
     "jax": "api bridge",
@@ -120,6 +120,7 @@ FACE = {"__init__", "__main__", "inspect.cli"}
 LATE = {
     "compiler/api/gpu/cuda.py": {"backsweep.runtime.gpu"},
     "compiler/api/gpu/stand_ins.py": {"backsweep.runtime.gpu.launch"},
+    "compiler/meanings.py": {"backsweep.specialise.build"},
     "compiler/specialise/build.py": {"backsweep.gpu.program"},
     "compiler/inspect/cli/command_line.py": {"backsweep.inspect.cli", "backsweep.inspect.coverage"},
     "compiler/__init__.py": {

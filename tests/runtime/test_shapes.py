@@ -212,7 +212,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
     "linspace": (lambda v: np.linspace(v[0], v[1], 3, retstep=v[0] > 0.0)[0][1], (V,), "`retstep=`"),
     "geomspace": (lambda v: np.sum(np.geomspace(v, v + 1.0, 3)), (V,), "two real numbers"),
     "windows": (lambda a: np.sum(windows(a, 2)), (A,), "other numbers of extents and axes"),
-    "windows, an axis twice": (lambda a: np.sum(windows(a, (2, 2), (0, 0))), (A,), "no such axes"),
+    "windows, an axis twice": (lambda a: np.sum(windows(a, (2, 2), (0, 0))), (A,), "or an axis twice"),
     "windows, an axis of the run": (lambda i: np.sum(windows(A, 2, int(i))), (0.0,), "known only when"),
     "windows to write in": (lambda a: np.sum(windows(a, 2, 0, writeable=True)), (A,), "read only"),
     "ellipsis": (lambda a: np.sum(np.einsum("...j->j", a)), (A,), "lacks the axes of `...`"),

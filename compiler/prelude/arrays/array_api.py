@@ -159,3 +159,14 @@ def trace(x, offset=0, dtype=None):
 def diagonal(x, offset=0):
     """Diagonals of matrices in the last two axes."""
     return np.diagonal(x, offset, -2, -1)
+
+
+@means(np.linalg.multi_dot, in_njit=True)
+def multi_dot(arrays):
+    """The product of several matrices, from the left."""
+    if len(arrays) < 2:
+        raise ValueError("Expecting at least two arrays.")
+    product = arrays[0]
+    for each in arrays[1:]:
+        product = product @ each
+    return product

@@ -1,9 +1,12 @@
-"""Values between points, and numbers at even distances."""
+"""Values between points, slopes at points, and numbers at even distances."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from backsweep.prelude.arrays.choices import axes_of
 from backsweep.prelude.declare import as_array, core, has_array, is_complex, is_known, means, refuse
 
 
@@ -45,6 +48,80 @@ def _periodic(x, xp, fp, period):
     places = np.concatenate((places[-1:] - length, places, places[:1] + length))
     values = np.concatenate((values[-1:], values, values[:1]))
     return core(np.interp)(x % length, places, values)
+
+
+@means(np.gradient, in_njit=True)
+def gradient(f, spacing=None, spacing_1=None, spacing_2=None, spacing_3=None, axis=None, edge_order=1):
+    """Slopes by differences of neighbours, along one axis or, as a tuple, along several."""
+    f = as_array(f)
+    if not is_known(edge_order) or edge_order not in (1, 2):
+        refuse("`np.gradient` is supported with edge_order=1 and edge_order=2", "write one of them")
+    axes = axes_of("np.gradient", axis, f.ndim)
+    steps = _given((spacing, spacing_1, spacing_2, spacing_3))
+    if len(steps) > 1 and len(steps) != len(axes):
+        refuse(f"`np.gradient` has {len(steps)} spacings for {len(axes)} axes", "give one for each axis")
+    if len(steps) == 1 and np.ndim(steps[0]) == 1 and len(axes) > 1:
+        refuse("`np.gradient` with points goes along one axis", "name it: axis=0")
+    slopes: Any = ()
+    for k, at in enumerate(axes):
+        step = 1.0 if len(steps) == 0 else steps[min(k, len(steps) - 1)]
+        slopes = (*slopes, _slopes(f, step, at, edge_order))
+    return slopes if len(axes) > 1 else slopes[0]
+
+
+def _given(things):
+    """Those before the first that is None, as arrays and numbers."""
+    first, rest = things[0], things[1:]
+    return () if first is None else (as_array(first), *(_given(rest) if rest else ()))
+
+
+def _slopes(f, step, axis, order):
+    """The slopes along one axis, at even distances or at points."""
+    if f.shape[axis] < order + 1:
+        raise ValueError(
+            f"Shape of array too small to calculate a numerical gradient, at least {order + 1} elements are required."
+        )
+    ahead = (slice(None),) * axis
+    y = np.empty(f.shape, f.dtype if f.dtype.kind in "fc" else np.float64)
+    before, middle, after = (
+        f[(*ahead, slice(None, -2))],
+        f[(*ahead, slice(1, -1))],
+        f[(*ahead, slice(2, None))],
+    )
+    near = tuple([f[(*ahead, k)] for k in (0, 1, 2)[: order + 1]])
+    far = tuple([f[(*ahead, k)] for k in (-1, -2, -3)[: order + 1]])
+    if np.ndim(step) == 0:
+        step = step.item() if isinstance(step, np.ndarray) else step
+        y[(*ahead, slice(1, -1))] = (after - before) / (2.0 * step)
+        y[(*ahead, 0)] = _rise(near) / step
+        y[(*ahead, -1)] = -_rise(far) / step
+        return y
+    if np.ndim(step) != 1:
+        refuse("the spacing of `np.gradient` is a number or a vector of points", "give one of them")
+    if step.size != f.shape[axis]:
+        raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+    h = step[1:] - step[:-1]
+    p, q = h[:-1], h[1:]
+    across = (slice(None), *(np.newaxis,) * (f.ndim - 1 - axis))
+    less, own, more = (q / (p * (p + q)))[across], ((q - p) / (p * q))[across], (p / (q * (p + q)))[across]
+    y[(*ahead, slice(1, -1))] = after * more + middle * own - before * less
+    y[(*ahead, 0)] = _end_slope(near, h[0], h[1] if order == 2 else h[0])
+    y[(*ahead, -1)] = -_end_slope(far, h[-1], h[-2] if order == 2 else h[-1])
+    return y
+
+
+def _rise(values):
+    """The slope at an end, in steps of one, by a line through two points or by a parabola through three."""
+    return values[1] - values[0] if len(values) == 2 else 2.0 * values[1] - 1.5 * values[0] - 0.5 * values[2]
+
+
+def _end_slope(values, near, far):
+    """The slope at an end, seen from there, by a line through two points or by a parabola through three."""
+    if len(values) == 2:
+        return (values[1] - values[0]) / near
+    one = (near + far) / (near * far) * values[1]
+    rest = (2.0 * near + far) / (near * (near + far)) * values[0]
+    return one - rest - near / (far * (near + far)) * values[2]
 
 
 @means(np.linspace)

@@ -1,10 +1,25 @@
-"""Arrays that NumPy's objects make of what stands between brackets: `np.r_`, `np.c_`, `np.mgrid`, `np.ogrid`, and `np.s_`."""
+"""Arrays that NumPy's objects make of what stands between brackets, `np.r_`, `np.c_`, `np.mgrid`, `np.ogrid`, and `np.s_`; grids and subscripts of other functions."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from backsweep.prelude.declare import computed, early, has_array, is_complex, refuse, stands_for
+from backsweep.prelude.arrays.choices import along
+from backsweep.prelude.declare import (
+    as_array,
+    computed,
+    early,
+    has_array,
+    has_known_items,
+    is_complex,
+    is_known,
+    means,
+    refuse,
+    stands_for,
+)
+from backsweep.runtime.support.marks import seen_as_view
 
 INSTEAD = "write np.concatenate, np.arange or np.linspace"
 
@@ -32,7 +47,7 @@ class Grid:
         vectors = [_vector(self.name, each) for each in parts]
         if len(vectors) == 1:
             return vectors[0]
-        spread = tuple([_along(each, k, len(vectors)) for k, each in enumerate(vectors)])
+        spread = tuple([along(each, k, len(vectors)) for k, each in enumerate(vectors)])
         if self.name == "np.ogrid":
             return spread
         y = np.empty((len(parts), *[each.size for each in vectors]), _total(spread).dtype)
@@ -99,11 +114,6 @@ def _count(step: complex) -> int:
     return int(abs(step))
 
 
-def _along(vector, axis, count):
-    """A vector along one of so many axes."""
-    return vector[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (count - axis - 1))]
-
-
 def _total(parts):
     """The sum of all, which has the type of the result."""
     return parts[0] if len(parts) == 1 else _total(parts[:-1]) + parts[-1]
@@ -143,6 +153,48 @@ def _directive(text: str, usual: tuple[int, int, int]) -> tuple[int | None, ...]
         return (None, None, None)
     axis, least, begin = (*map(int, given), *usual[len(given) :])
     return axis, max(least, 1), begin
+
+
+@means(np.meshgrid, in_njit=True)
+def meshgrid(x, y=None, z=None, *, copy=True, sparse=False, indexing="xy"):
+    """Coordinates of a grid of one, two or three axes."""
+    given = [as_array(each) for each in ((x,) if y is None else (x, y) if z is None else (x, y, z))]
+    for each in given:
+        if np.ndim(each) != 1:
+            refuse("`np.meshgrid` is supported for vectors", "flatten them first")
+    if not is_known(copy, sparse) or indexing not in ("xy", "ij"):
+        refuse("options of `np.meshgrid` are known only when the program runs", "write 'xy' or 'ij'")
+    places = (1, 0, 2) if indexing == "xy" and len(given) > 1 else (0, 1, 2)
+    shape = tuple([given[places[k]].size for k in tuple(range(len(given)))])
+    grids: Any = ()
+    for k, each in enumerate(given):
+        spread = along(each, places[k], len(given))
+        grid = spread.copy() if sparse else np.empty(shape, each.dtype)
+        if not sparse:
+            grid[...] = spread
+        grids = (*grids, grid if copy else seen_as_view(grid, each))
+    return grids
+
+
+@means(np.unravel_index, in_njit=True)
+def unravel_index(indices, shape, order="C"):
+    """The subscripts, by axis, of positions in a flattened array."""
+    places = as_array(indices)
+    if not has_known_items(shape) or order != "C":
+        refuse("`np.unravel_index` takes a tuple of extents, rows first", "give x.shape, without `order=`")
+    if np.result_type(places).kind not in "iu":
+        refuse("the positions of `np.unravel_index` are no whole numbers", "give a number or an array")
+    size = 1
+    for extent in shape:
+        size = size * extent
+    outside = (places < 0) | (places >= size)
+    if np.any(outside) if np.ndim(places) > 0 else outside:
+        raise ValueError("index is out of bounds for array of this size")
+    found: Any = ()
+    for extent in shape[::-1]:
+        found = (places % extent, *found)
+        places = places // extent
+    return found
 
 
 @stands_for(type(np.s_), reads=("maketuple",))

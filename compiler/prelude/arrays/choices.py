@@ -14,6 +14,43 @@ FEW = 16
 """How many entries a window has at the most of which each is copied by a statement of its own."""
 
 
+def axes_of(name, axis, ndim):
+    """The axes that a call names, counted from the front; all of them for None."""
+    if axis is None:
+        return tuple(range(ndim))
+    if not is_known(axis):
+        refuse(
+            f"the axis of `{name}` is known only when the program runs",
+            f"write the number of the axis, as in {name}(x, axis=0)",
+        )
+    axes = computed(_each_once)(axis, ndim)
+    if len(axes) == 0 and axis != ():
+        refuse(
+            f"`{name}` names an axis that an array with {ndim} axes does not have, or an axis twice",
+            "name each axis once",
+        )
+    return axes
+
+
+def _each_once(axis, ndim):
+    """Axes counted from the front; none if one is not the array's, or is named twice."""
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
+    found = tuple(each % ndim for each in axes if -ndim <= each < ndim)
+    return found if len(set(found)) == len(axes) else ()
+
+
+def one_axis(name, axis, ndim):
+    """The one axis that a call names, counted from the front."""
+    if axis is None or isinstance(axis, tuple):
+        refuse(f"`{name}` goes along one axis", f"write {name}(x, axis=0)")
+    return axes_of(name, axis, ndim)[0]
+
+
+def along(vector, axis, count):
+    """A vector along one of so many axes."""
+    return vector[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (count - axis - 1))]
+
+
 def given_out(found, out):
     """What is found, or the array that it goes to."""
     if out is None:
@@ -60,16 +97,11 @@ def sliding_window_view(x, window_shape, axis=None, subok=False, writeable=False
     del subok
     x = as_array(x)
     widths = window_shape if isinstance(window_shape, (list, tuple)) else (window_shape,)
-    if not is_known(axis):
-        refuse("the axes of `sliding_window_view` are known only when the program runs", "write them: axis=0")
     if not is_known(writeable) or writeable:
         refuse("`sliding_window_view` gives windows that are read only", "leave `writeable=` out")
-    axes = tuple(range(x.ndim)) if axis is None else computed(_each_once)(axis, x.ndim)
+    axes = axes_of("sliding_window_view", axis, x.ndim)
     if len(axes) != len(widths):
-        refuse(
-            "`sliding_window_view` has other numbers of extents and axes, or no such axes",
-            "give one extent for each axis, and name each axis once",
-        )
+        refuse("`sliding_window_view` has other numbers of extents and axes", "give one extent for each axis")
     for at, width in zip(axes, widths):  # noqa: B905
         if width < 0:
             raise ValueError("`window_shape` cannot contain negative values")
@@ -97,13 +129,6 @@ def _copy_shifted(y, place, x, axes, extents):
 def _few_places(widths) -> tuple[tuple[int, ...], ...]:
     """The places in a window; none if there are too many."""
     return tuple(np.ndindex(*widths)) if min(widths) >= 0 and math.prod(widths) <= FEW else ()
-
-
-def _each_once(axis, ndim):
-    """Axes counted from the front; none if one is not the array's, or is named twice."""
-    axes = axis if isinstance(axis, tuple | list) else (axis,)
-    found = tuple(each % ndim for each in axes if -ndim <= each < ndim)
-    return found if len(set(found)) == len(axes) else ()
 
 
 @means(np.trace, np.ndarray.trace)

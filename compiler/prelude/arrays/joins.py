@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from backsweep.prelude.declare import (
@@ -87,14 +89,41 @@ def dstack(tup):
     return made if count == 2 else np.expand_dims(made, 0)
 
 
-@means(np.block)
+@means(np.block, in_njit=True)
 def block(arrays):
-    """The arrays of a list that grows stand side by side; those of lists in it, in rows below one another."""
-    if not grows(arrays):
-        return core(np.block)(arrays)
-    if isinstance(arrays[0], list) and axes_of_items(arrays) < 0:
-        return np.concatenate([np.concatenate(row, axis=-1) for row in arrays], axis=-2)
-    return concatenated(arrays, max(axes_of_items(arrays) - 1, 0))
+    """Arrays stand side by side, and those of lists of arrays in rows below one another."""
+    if grows(arrays):
+        if isinstance(arrays[0], list) and axes_of_items(arrays) < 0:
+            return np.concatenate([np.concatenate(row, axis=-1) for row in arrays], axis=-2)
+        return concatenated(arrays, max(axes_of_items(arrays) - 1, 0))
+    if not has_known_items(arrays):
+        refuse("`np.block` is given no tuple", "write it as np.block(((a, b), (c, d)))")
+    for row in arrays:
+        for each in row if has_known_items(row) else (row,):
+            if not has_array(each):
+                refuse("`np.block` is supported for arrays, and rows of arrays", "make numbers arrays first")
+    if not has_known_items(arrays[0]):
+        return np.concatenate(arrays, -1)
+    return np.concatenate([np.atleast_2d(np.concatenate(row, -1)) for row in arrays], 0)
+
+
+@means(np.tile, in_njit=True)
+def tile(A, reps):
+    """An array repeated along its axes; a number fills them."""
+    x, given = as_array(A), reps if has_known_items(reps) else (reps,)
+    new = len(given) - np.ndim(x)
+    own = (*(1,) * new, *np.shape(x))
+    times = (*(1,) * -new, *given)
+    extents: Any = ()
+    part: Any = ()
+    for k, count in enumerate(times):
+        if not is_known(count) or count != 1:
+            extents, part = (*extents, count), (*part, np.newaxis)
+        if k >= new:
+            extents, part = (*extents, own[k]), (*part, slice(None))
+    y = np.empty(extents, np.result_type(x))
+    y[...] = x if np.ndim(x) == 0 else x[part]
+    return np.reshape(y, tuple([count * n for count, n in zip(times, own)]))  # noqa: B905
 
 
 @means(np.append)

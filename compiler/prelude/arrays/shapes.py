@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backsweep.prelude.arrays.choices import along, axes_of
 from backsweep.prelude.declare import (
     as_array,
     computed,
@@ -138,7 +139,7 @@ def _along(given, axis, count):
         )
     if places.dtype == bool:
         places = np.flatnonzero(places)
-    return places[(*(np.newaxis,) * axis, slice(None), *(np.newaxis,) * (count - axis - 1))]
+    return along(places, axis, count)
 
 
 @means(np.einsum)
@@ -547,12 +548,16 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
     return core(np.ndarray.astype)(self, dtype)
 
 
-@means(np.squeeze)
+@means(np.squeeze, in_njit=True)
 def squeeze(a, axis=None):
     """An array without axes of extent 1: those that are named, or those whose extents are 1 by the way in which the array is made."""
-    if axis is not None:
-        return core(np.squeeze)(a, axis)
     a = as_array(a)
+    if axis is not None:
+        axes = axes_of("np.squeeze", axis, np.ndim(a))
+        for k in axes:
+            if np.shape(a)[k] != 1:
+                raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        return _without(a, axes)
     known = unit_axes(a)
     if True not in known and None in known and len(known) > 1:
         refuse(
@@ -566,8 +571,12 @@ def squeeze(a, axis=None):
             raise ValueError(
                 f"np.squeeze would take away axis {k}, too, whose extent is 1: name the axes, axis="
             )
-    axes = computed(_true_places)(known)
-    return core(np.squeeze)(a, axes) if axes else a
+    return _without(a, computed(_true_places)(known))
+
+
+def _without(a, axes):
+    """The array without axes of extent 1."""
+    return a[tuple([0 if k in axes else slice(None) for k in tuple(range(np.ndim(a)))])] if axes else a
 
 
 def _true_places(known: tuple[bool | None, ...]) -> tuple[int, ...]:
