@@ -22,6 +22,9 @@ from backsweep.runtime.overloads.texts import function_of, stands_for
 NumbaType = Any  # Numba ships no annotations
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
+_BEGUN: set[Any] = set()
+"""The calls whose code is being written."""
+
 
 def register(package: str) -> None:
     """Tell Numba of the functions of a package of which the prelude says what they mean: of those of SciPy's that it does not know, and of NumPy's that are marked."""
@@ -41,6 +44,9 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
     idle = inspect.Parameter("idle", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
     every = parameters_of(function).items()
     signature = inspect.Signature([_plain((each or idle).replace(name=name)) for name, each in every])
+    places = ", ".join(
+        f"{name}={name}" if each.kind is each.KEYWORD_ONLY else name for name, each in own.items()
+    )
 
     def typed(*args: NumbaType, **kwargs: NumbaType) -> Any:
         bound = signature.bind(*args, **kwargs).arguments
@@ -49,18 +55,18 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
         vectors = {
             name: types.Array(type_.dtype, 1, "C") for name, type_ in given.items() if _is_listed(type_)
         }
-        build = _build(
-            typed,
-            meaning,
-            ", ".join(
-                f"{name}={name}" if each.kind is each.KEYWORD_ONLY else name for name, each in own.items()
-            ),
-        )
+        types_ = tuple((given | vectors).values())
+        if (function, types_) in _BEGUN:
+            return None  # what the prelude says of it is the call itself
+        _BEGUN.add((function, types_))
+        build = _build(typed, meaning, places)
         try:
-            emitted = build.emit(tuple((given | vectors).values()))
+            emitted = build.emit(types_)
         except BacksweepError as error:
             problem = error.problems[0]
             raise refused(problem.message, problem.remedy.rstrip(".") + ".") from None
+        finally:
+            _BEGUN.remove((function, types_))
         for each in emitted.functions.values():
             written = getattr(each, "py_func", each)
             written.__module__ = (
@@ -76,11 +82,11 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
 
 
 @functools.cache
-def _build(typed: Any, meaning: Callable[..., Any], passed: str) -> Any:
+def _build(typed: Any, meaning: Callable[..., Any], places: str) -> Any:
     """What emits the code of a call of a meaning, as it would stand in a program, for types of arguments."""
     from backsweep.specialise.build import Build
 
-    caller = function_of(typed, f"return meaning({passed})", {"meaning": meaning})
+    caller = function_of(typed, f"return meaning({places})", {"meaning": meaning})
     return Build(caller, "value", (), True, False, None, Options())
 
 

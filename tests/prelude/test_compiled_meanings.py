@@ -1,4 +1,4 @@
-"""What the prelude says of SciPy's functions, called in users' own `@njit` functions without a derivative."""
+"""What the prelude says of functions of SciPy and NumPy, called in users' own `@njit` functions without a derivative."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "a function": (lambda x: si.fixed_quad(np.exp, x[0], x[1])[0], (X,)),
     "whole numbers": (lambda n: sg.convolve(n, n), (np.arange(4),)),
     "the metric's name": (lambda a: distance.cdist(a, 2.0 * a, "minkowski", p=3), (A,)),
+    "a function of NumPy": (lambda a: np.tile(a, (2, 3)), (A,)),
+    "arguments of NumPy's that Numba lacks": (lambda a: np.roll(a, (1, 2), axis=(0, 1)), (A,)),
+    "points": (lambda a: np.gradient(a, a[:, 0] ** 2, axis=0), (A,)),
+    "a list of NumPy's": (lambda x: np.diff(x, prepend=[0.5, 0.1]), (X,)),
+    "a method": (lambda a: a.cumprod(axis=1), (A,)),
     "names of results": (lambda x: st.linregress(np.arange(x.size), x).slope, (X,)),
 }
 

@@ -532,7 +532,7 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_in_words(name):
     function, words = REFUSED[name]
-    with refused(words, bs.TypingError) as caught:
+    with refused(words, (bs.TypingError, bs.UnsupportedError)) as caught:
         bs.grad(function, jit=False)(MATRIX)
     assert "help: " in str(caught.value)
 

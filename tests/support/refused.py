@@ -16,7 +16,8 @@ import backsweep as bs
 
 @contextmanager
 def refused(
-    words: str, kind: type[bs.BacksweepError] = bs.UnsupportedError
+    words: str,
+    kind: type[bs.BacksweepError] | tuple[type[bs.BacksweepError], ...] = bs.UnsupportedError,
 ) -> Iterator[pytest.ExceptionInfo[bs.BacksweepError]]:
     """The code within raises such an error, whose message or remedy has these words, a regular expression."""
     with pytest.raises(kind) as found:

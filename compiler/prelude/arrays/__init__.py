@@ -1,4 +1,4 @@
-"""What functions, methods and ufuncs of NumPy mean: shapes, joins, choices, entries, orders, places, subscripts, values between points, windows."""
+"""What functions, methods and ufuncs of NumPy mean: shapes, joins, choices, entries, orders, places, subscripts, values between points, windows, scans."""
 
 from backsweep.prelude.arrays import (
     array_api,
@@ -9,6 +9,7 @@ from backsweep.prelude.arrays import (
     joins,
     orders,
     placing,
+    scans,
     shapes,
     ufuncs,
     windows,
@@ -23,6 +24,7 @@ __all__ = [
     "joins",
     "orders",
     "placing",
+    "scans",
     "shapes",
     "ufuncs",
     "windows",

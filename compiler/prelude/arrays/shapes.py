@@ -212,16 +212,6 @@ def fromiter(iter, dtype, count=-1, *, like=None):
     return found if count < 0 else found[:count]
 
 
-@means(np.diff)
-def diff(a, n=1, *more, **options):
-    """No difference is the array itself, which Numba copies."""
-    if is_known(n) and n == 0 and isinstance(a, np.ndarray):
-        return a[:]
-    if is_known(n) and n == 1 and len(more) == 0:
-        return core(np.diff)(a, **options)
-    return core(np.diff)(a, n, *more, **options)
-
-
 @means(np.isin)
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether entries are among others; how they are looked for changes no result."""
