@@ -4,7 +4,7 @@ import backsweep as bs
 def careful(x):
     try:
         return 1.0 / x
-    except OverflowError:
+    except FloatingPointError:
         return 0.0
 
 

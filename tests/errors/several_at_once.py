@@ -4,7 +4,7 @@ import backsweep as bs
 def tangled(x, n):
     try:
         y = x / n
-    except OverflowError:
+    except FloatingPointError:
         y = 0.0
     squares = [k * x for k in range(n)]
     with open("log") as log:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import collections
+import itertools
 import math
 
 import numpy as np
@@ -10,11 +12,12 @@ import pytest
 import scipy.linalg
 
 import backsweep as bs
+from backsweep.frontend.rewriting.looked_up import DOMAINS, KNOWN, names
 
 
-def drawn(x, rng):
+def drawn(x):
     try:
-        y = 1.0 / x if rng.random() < 0.5 else x
+        y = 1.0 / (x - np.random.random())  # noqa: NPY002  it is what is tried here
     except ZeroDivisionError:
         y = 0.0
     return y
@@ -51,8 +54,21 @@ def continued_in_the_else_of_a_loop(x):
 
 
 def test_a_condition_with_an_effect_is_not_run_twice() -> None:
-    with pytest.raises(bs.UnsupportedError, match=r"`rng.random\(\)` is tested before it is used"):
-        bs.grad(drawn, argnums=0, jit=False)(2.0, np.random.default_rng(0))
+    with pytest.raises(bs.UnsupportedError, match=r"`np.random.random\(\)` is tested before it is used"):
+        bs.grad(drawn, jit=False)(2.0)
+
+
+def drawn_by_a_method(x, rng):
+    try:
+        y = 1.0 / (x - rng.random()) + rng.random()
+    except ZeroDivisionError:
+        y = 0.0
+    return y * x
+
+
+def test_a_method_is_called_once_and_in_turn() -> None:
+    value, _ = bs.value_and_grad(drawn_by_a_method, argnums=0, jit=False)(2.0, np.random.default_rng(0))
+    assert value == pytest.approx(drawn_by_a_method(2.0, np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize("function", [of_the_upper_triangle, of_the_lower_triangle])
@@ -69,6 +85,65 @@ def test_the_triangle_that_scipy_reads_decides(function, above: float, below: fl
 
 def test_a_loop_with_an_else_that_leaves_the_loop_around() -> None:
     assert bs.value_and_grad(continued_in_the_else_of_a_loop, jit=False)(1.5) == (3.0, 2.0)
+
+
+NUMBERS = [
+    -math.inf,
+    -2e308,
+    -800.0,
+    -172.5,
+    -2.0,
+    -1.5,
+    -1.0,
+    -0.3,
+    -0.0,
+    0.0,
+    5e-3,
+    0.5,
+    1.0,
+    1.5,
+    2.0,
+    171.6,
+    171.7,
+]
+NUMBERS += [
+    709.7,
+    709.8,
+    710.4,
+    710.5,
+    1023.9,
+    1024.0,
+    1e154,
+    1e155,
+    2.5e305,
+    2.6e305,
+    1e308,
+    math.inf,
+    math.nan,
+]
+
+
+def raised_by(function, *args) -> type[BaseException] | None:
+    try:
+        function(*args)
+    except (ArithmeticError, ValueError) as error:
+        return type(error)
+    return None
+
+
+@pytest.mark.parametrize("function", DOMAINS, ids=lambda each: f"{each.__module__}.{each.__name__}")
+def test_functions_raise_where_they_are_tested_for(function) -> None:
+    count = 2 if any("y" in names(test) for test, _ in DOMAINS[function]) else 1
+    are_whole = function in (math.comb, math.perm, math.factorial)
+    whole = {int(each) for each in NUMBERS if abs(each) < 200}
+    for args in itertools.product(whole if are_whole else NUMBERS, repeat=count):
+        if function is math.ldexp and not math.isfinite(args[1]):
+            continue
+        given = args if function is not math.ldexp else (args[0], int(max(-2000.0, min(args[1], 2000.0))))
+        meant = {**KNOWN, **dict(zip("xy", given, strict=False))}
+        tests = [test for test in DOMAINS[function] if count == 2 or "y" not in names(test[0])]
+        found = (kind for test, kind in tests if eval(ast.unparse(test), meant))
+        assert next(found, None) is raised_by(function, *given), given
 
 
 LEAST = 0.25
@@ -331,7 +406,6 @@ def computed_before_the_call(x):
     "function",
     [
         changed_before_the_call,
-        changed_by_a_variable_before_the_call,
         assigned_before_the_call,
         computed_before_the_call,
     ],
@@ -339,6 +413,14 @@ def computed_before_the_call(x):
 def test_a_call_stays_behind_what_changes_what_it_reads(function) -> None:
     with pytest.raises(bs.UnsupportedError, match="call it in a statement of its own"):
         bs.grad(function, jit=False)(1.5)
+
+
+@pytest.mark.parametrize("x", [1.5, 0.5])
+def test_a_call_of_an_unknown_function_is_made_first(x: float) -> None:
+    f = changed_by_a_variable_before_the_call
+    value, slope = bs.value_and_grad(f, jit=False)(x)
+    assert value == pytest.approx(f(x))
+    assert slope == pytest.approx((f(x + 1e-6) - f(x - 1e-6)) / 2e-6, rel=1e-6)
 
 
 def one_of_several_again(x):
@@ -435,3 +517,80 @@ def test_properties_and_operators_that_raise_are_refused(function) -> None:
 
 def test_properties_that_raise_nothing_are_taken_within_try() -> None:
     assert bs.value_and_grad(of_what_raises_nothing, jit=False)(1.5) == (4.5, 6.0)
+
+
+def at_most_one(x):
+    y = x * x
+    if y > 1.0:
+        raise ValueError("large")
+    return y
+
+
+def stored_outside(x):
+    a = np.zeros(2)
+    try:
+        a[5] = at_most_one(x)
+    except IndexError:
+        return x
+    return a[0]
+
+
+def read_outside(x):
+    a = np.zeros(2)
+    try:
+        a[5] += at_most_one(x)
+    except ValueError:
+        return x
+    return a[0]
+
+
+def outside_the_domain_first(x):
+    a = np.zeros(2)
+    try:
+        a[5] = math.sqrt(-x)
+    except IndexError:
+        return x
+    return a[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "exception"),
+    [(stored_outside, ValueError), (read_outside, IndexError), (outside_the_domain_first, ValueError)],
+)
+def test_what_comes_first_is_raised_and_no_handler_runs(function, exception) -> None:
+    for each in (function, bs.grad(function, jit=False)):
+        with pytest.raises(exception):
+            each(2.0)
+
+
+def perhaps_called_before(x):
+    a = np.array([x, x])
+    try:
+        return (at_most_one(x) if x > 0.5 else x) * a[int(x)]
+    except IndexError:
+        return x
+
+
+def condition_of_a_loop_with_else(x):
+    a = np.array([x, 2.0 * x])
+    k = 0
+    try:
+        while a[k] < 9.0:
+            k += 1
+        else:  # noqa: PLW0120  it is what is tried here
+            k = 0
+    except IndexError:
+        return x
+    return a[k]
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (perhaps_called_before, r"(?s)may raise what is not caught.*call it in a statement of its own"),
+        (condition_of_a_loop_with_else, r"(?s)in each iteration.*write the loop without `else`"),
+    ],
+)
+def test_what_cannot_be_tested_in_turn_is_refused(function, message: str) -> None:
+    with pytest.raises(bs.UnsupportedError, match=message):
+        bs.grad(function, jit=False)(0.6)

@@ -240,7 +240,7 @@ def object_mode(x):
 @runs("`try ... except`, `else`", 0.7)
 def trying(x):
     """What is caught is tested for before it happens: `raise` and `assert`, the division of a number by zero
-    (of NumPy's numbers too, as in compiled code), matrices that `np.linalg` cannot factorise, keys, subscripts and items that a container does not have, and, where Numba does not compile the function, the domains of `math`."""
+    (of NumPy's numbers too, as in compiled code), matrices that `np.linalg` cannot factorise, keys, subscripts and items that a container does not have, and, where Numba does not compile the function, zero to a negative power, powers that are too large, the domains of `math`, and texts and numbers that `int` and `float` cannot convert."""
     try:
         y = 1.0 / x
     except ZeroDivisionError:
@@ -252,7 +252,7 @@ def trying(x):
 def too_large(x):
     try:
         return np.exp(x[0])
-    except OverflowError:
+    except FloatingPointError:
         return 0.0
 
 

@@ -29,6 +29,8 @@ function with `error_model="numpy"`. Division of floats by zero gives an infinit
 **A negative exponent of a whole number**, as in `2 ** -1`, makes a fraction in Python, and compiled code computes with whole numbers there. It raises ValueError, or is refused where it is
 known while compiling; write `2.0 ** n` or `float(k) ** n`. An `@njit` function computes 0, as Numba compiles it.
 
+**A negative number to the power of a fraction**, as in `(-1.0) ** x`, is complex in Python. Here it is nan, as for NumPy's numbers.
+
 **A variable that the path that ran has not assigned**, as behind a loop over an empty range, raises UnboundLocalError where it is read, as in
 Python; Numba reads a zero. If branches and loops prove that it is assigned, no check is emitted.
 

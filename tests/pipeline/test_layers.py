@@ -70,7 +70,7 @@ SEES = {
     "frontend.instances": "prelude.containers prelude.language prelude runtime.plain diagnostics ir dispatch reading frontend.context frontend.constructs",
     "frontend.generated": "diagnostics ir reading frontend.context frontend.constructs",
     "frontend.calls": "prelude.arrays prelude runtime.solvers runtime.support runtime.scipy runtime.overloads diagnostics ir dispatch reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated",
-    "frontend.rewriting": "prelude.containers runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.instances frontend.generated frontend.calls",
+    "frontend.rewriting": "prelude.containers prelude.python runtime.support runtime diagnostics ir reading frontend.context frontend.constructs frontend.instances frontend.generated frontend.calls",
     "frontend": "prelude.arrays prelude.language runtime.lists runtime.plain runtime.support diagnostics ir dispatch emit store reading typing frontend.context frontend.constructs frontend.arrays frontend.instances frontend.generated frontend.calls frontend.rewriting",
     # facts
     "analysis.integers": "runtime.lists runtime.support runtime ir rules",

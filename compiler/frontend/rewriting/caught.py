@@ -12,13 +12,13 @@ The body becomes a block that is left where an exception would be raised; a vari
                                 if failed:
                                     y = 0.0
 
-What is tested for: `raise` and `assert` in the body itself, the division of a number by zero, and zero to the power of a negative number
-that is written (of NumPy's numbers too, as in compiled code, where Python would warn and go on), matrices that
-`np.linalg` cannot factorise or invert, and, in functions that Numba does not compile, the domains of the functions of
-`math` (Numba's return nan); subscripts and methods of containers that find nothing (`backsweep.frontend.rewriting.looked_up`).
+What is tested for: `raise` and `assert` in the body itself, the division of a number by zero (of NumPy's numbers too, as in compiled code,
+where Python would warn and go on), matrices that `np.linalg` cannot factorise or invert, and, in functions that Numba does not compile, zero to
+a negative power, numbers that are too large for a float or an integer, and the domains of the functions of `math` (Numba's return nan);
+subscripts and methods of containers that find nothing (`backsweep.frontend.rewriting.looked_up`).
 A function of the user's that may raise what is caught says so by what it returns (`backsweep.frontend.context.guarded`).
-Any other exception is raised as if it were not caught. Handlers of exceptions that only Python
-raises, such as OverflowError, are refused.
+Any other exception is raised as if it were not caught: what raises it, and stands in a statement before what is tested for, is tested for, too, and
+a call of a function that may raise anything becomes a statement before. Handlers of exceptions that only Python raises, such as TypeError, are refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from types import FunctionType
 import numpy as np
 
 from backsweep.frontend.context.guarded import CAUGHT, ONCE, GuardedCall, Handled, Kinds, Raised, Taken
-from backsweep.frontend.rewriting.looked_up import loaded, names
+from backsweep.frontend.rewriting.looked_up import names
 from backsweep.frontend.rewriting.placing import Replaced, in_order
 from backsweep.frontend.rewriting.raised import ALONE, Raising, RefusedError, Text, handler_in
 from backsweep.reading.control_flow import own_nodes
@@ -43,16 +43,23 @@ ONLY_PYTHON = (
     TypeError,
     AttributeError,
     NameError,
-    OverflowError,
     FloatingPointError,
     StopIteration,
     RecursionError,
     MemoryError,
 )
 """Exceptions of operations that are not tested for; a number here has attributes that a float of Python's lacks, as `x.size`."""
-FIXED: tuple[type[ast.AST], ...] = (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple)
-FIXED += (ast.unaryop, ast.expr_context, ast.Add, ast.Sub, ast.Mult, ast.Pow)
-"""Parts of an expression that no call changes, and that raise nothing; further ones are attributes of modules."""
+FIXED = (
+    ast.Name,
+    ast.Constant,
+    ast.UnaryOp,
+    ast.BinOp,
+    ast.Tuple,
+    ast.unaryop,
+    ast.operator,
+    ast.expr_context,
+)
+"""Parts of an expression that no call changes, and that raise nothing but what is tested for; further ones are attributes of modules."""
 AGAIN = "backsweep_again"
 """The attribute of a `raise` that was alone in a handler: the exceptions that it may raise."""
 NAMED = "name the exception: raise ValueError(...)"
@@ -72,6 +79,10 @@ def caught_by(node: ast.Try, text: Text) -> tuple[Kinds, ...]:
         return ()
 
 
+class _ReachedError(Exception):
+    """The call up to which a statement is looked at."""
+
+
 @dataclass
 class _Catching(Raising):
     """Writes one `try`."""
@@ -84,8 +95,10 @@ class _Catching(Raising):
     """Whether a part is looked at that is run several times, where no test can stand."""
     effects: list[ast.AST] = field(default_factory=list)
     """What Python does before the part that is looked at, in the same statement."""
-    earlier: list[ast.expr] = field(default_factory=list)
-    """What makes such a part raise what only a `try` around this one catches."""
+    uncaught: list[ast.stmt | RefusedError] = field(default_factory=list)
+    """What raises what is not caught here, earlier in the statement that is looked at: it is raised before a handler runs for what comes later."""
+    until: ast.AST | None = None
+    """The call up to which a statement is looked at, once for each call that becomes a statement before it."""
     raised: defaultdict[int, set[type[BaseException]]] = field(default_factory=lambda: defaultdict(set))
     """The exceptions for which each handler runs."""
 
@@ -184,20 +197,35 @@ class _Catching(Raising):
         return [*before, *made], ends
 
     def with_calls_before(self, node: ast.stmt) -> tuple[list[ast.stmt], ast.stmt]:
-        """The calls in a statement of functions that say whether they raise, as statements before it, and what is left of it."""
+        """The calls in a statement that may raise, as statements before it, and what is left of it.
+
+        These are calls of functions that say whether they raise what is caught, and of others before something that is tested for.
+        """
         found: list[ast.stmt] = []
         before: list[ast.AST] = []
-        for part, is_sure in list(in_order(node)):
+        parts = list(in_order(node))
+        followed = self.followed([part for part, _ in parts])
+        for part, is_sure in parts:
             kinds = self.kinds_to_ask(part) if isinstance(part, ast.Call) else []
             numbers = sorted({number for each in kinds if (number := self.handler_of(each)) is not None})
-            if not numbers or not isinstance(part, ast.Call):
+            if not isinstance(part, ast.Call) or not (numbers or part in followed):
                 before.append(part)
                 continue
             inside = {*ast.walk(part)}
             before = [each for each in before if each not in inside]
             if not is_sure or not self.may_move(part, before):
-                raise self.refused_call(part, ALONE)
+                if numbers:
+                    raise self.refused_call(part, ALONE)
+                message = f"`{ast.unparse(part.func)}` may raise what is not caught, before what is, in one statement within `try`"
+                raise RefusedError(message, part, ALONE)
             asked = part if isinstance(part, GuardedCall) else None
+            found += self.checks(node, until=part)
+            if not numbers:
+                name = self.text.free("found")
+                found.append(placed(ast.Assign([ast.Name(name, ast.Store())], part), part))
+                node = Replaced(part, placed(_read(name), part)).visit(node)
+                self.fails = True  # the body is no longer the one that was given
+                continue
             note = self.text.free("raised") if asked or len(numbers) > 1 else ""
             if note:
                 made_note = ast.Assign([ast.Name(note, ast.Store())], ast.Call(constant(Raised), [], []))
@@ -214,13 +242,39 @@ class _Catching(Raising):
             made = ast.Assign([ast.Name(name, ast.Store())], placed(call, part))
             missing = ast.Compare(_read(name), [ast.Is()], [ast.Constant(None)])
             leaving = self.fail_as_noted(note, kinds) if note else self.fail(numbers[0], *kinds)
-            found += [*self.checks(made), made, ast.If(missing, leaving, [])]
+            found += [made, ast.If(missing, leaving, [])]
             found = [placed(each, part) for each in found]
             is_alone = isinstance(node, ast.Expr) and node.value is part
             taken = placed(Taken(_read(name), ast.Constant(0), ast.Load()), part)
             taken.call = call
             node = placed(ast.Pass(), node) if is_alone else Replaced(part, taken).visit(node)
         return found, node
+
+    def followed(self, parts: list[ast.AST]) -> set[ast.AST]:
+        """The calls in a statement that may raise what is not caught, and stand before something that is tested for and is."""
+        calls = [k for k, part in enumerate(parts) if self.raises_otherwise(part)]
+        tested = [k for k in range(calls[0] + 1, len(parts)) if self.is_tested(parts[k])] if calls else []
+        return {parts[k] for k in calls if tested and k < tested[-1]}
+
+    def is_tested(self, part: ast.AST) -> bool:
+        """Whether a part may raise what is caught, apart from its own parts, and is tested for."""
+        if isinstance(part, ast.Call) and self.kinds_to_ask(part):
+            return True
+        raised = [kind for _, kind in self.tests(part)]
+        raised += [kind for _, kind in self.lookups(part) if self.is_named(kind)]
+        return any(self.handler_of(each) is not None for each in raised)
+
+    def raises_otherwise(self, part: ast.AST) -> bool:
+        """Whether a call may raise anything that is not caught, and no test tells: of a function of the user's, or one that is not known."""
+        if not isinstance(part, ast.Call) or isinstance(part, GuardedCall):
+            return False
+        called = self.meaning(part.func)
+        if called is None:
+            return isinstance(part.func, ast.Name) or (
+                self.is_changing_method(part) and not self.lookups(part)
+            )
+        kinds = [*self.raised_within(called, set())]
+        return bool(kinds) and all(self.handler_of(each) is None for each in kinds)
 
     def kinds_to_ask(self, call: ast.Call) -> list[type[BaseException]]:
         """The exceptions that are caught here, of those that a called function of the user's raises and has to say."""
@@ -242,10 +296,8 @@ class _Catching(Raising):
             may_change = bool(named) and computed and self.changing_within(called, set())
             return not may_change and all(each.id not in self.text.shared for each in named)
         is_known = isinstance(getattr(called, "py_func", called), FunctionType)
-        raised = (kind for each in before for _, kind in (*self.tests(each), *self.lookups(each)))
-        is_alone = len(self.caught) == 1 or all(self.handler_of(each) is None for each in raised)
         changes = self.changing_within(called, set()) or any(self.may_change(each) for each in before)
-        return is_known and is_alone and not changes
+        return is_known and not changes
 
     def may_change(self, part: ast.AST) -> bool:
         """Whether a part of an expression may change what a call behind it reads."""
@@ -256,7 +308,7 @@ class _Catching(Raising):
         return is_unknown or self.is_changing_method(part) or self.changing_within(called, set())
 
     def is_fixed(self, part: ast.AST) -> bool:
-        """Whether no call changes a part of an expression, and it raises nothing."""
+        """Whether no call changes a part of an expression, and all that it raises is tested for."""
         return isinstance(part, FIXED) or (isinstance(part, ast.Attribute) and self.meaning(part) is not None)
 
     def plain_statement(self, node: ast.stmt, *, in_loop: bool) -> tuple[list[ast.stmt], bool]:
@@ -280,10 +332,14 @@ class _Catching(Raising):
             case ast.For(iter=over):
                 return [*self.checks(over), *self.loop(copy.copy(node), in_loop)], False
             case ast.While(test=test):
-                if self.checks_of_part(test):
-                    message = f"`while {ast.unparse(test)}`: its condition may raise what is caught, in each iteration"
-                    raise RefusedError(message, test, "compute the condition in a statement of its own")
-                return self.loop(copy.copy(node), in_loop), False
+                node = copy.copy(node)
+                if self.may_raise(test):
+                    if node.orelse:
+                        message = f"`while {ast.unparse(test)}`: its condition may raise what is caught, in each iteration"
+                        raise RefusedError(message, test, "write the loop without `else`")
+                    ends = placed(ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], []), test)
+                    node.test, node.body = placed(ast.Constant(True), test), [ends, *node.body]
+                return self.loop(node, in_loop), False
             case ast.With(items=items, body=body):
                 return [ast.With(items, self.watched(body, in_loop=in_loop))], False
             case ast.Break() | ast.Continue() if not in_loop:
@@ -304,12 +360,22 @@ class _Catching(Raising):
 
     # Tests
 
-    def checks(self, node: ast.AST) -> list[ast.stmt]:
-        """The tests before a statement or an expression is run."""
+    def checks(self, node: ast.AST, until: ast.AST | None = None) -> list[ast.stmt]:
+        """The tests before a statement or an expression is run, or before a call in it."""
         found: list[ast.stmt] = []
-        self.effects, self.earlier = [], []
-        self.visit(node, [], found)
+        self.effects, self.uncaught, self.until = [], [], until
+        try:
+            self.visit(node, [], found)
+        except _ReachedError:
+            self.raise_uncaught(found)
         return [placed(each, node) for each in found]
+
+    def may_raise(self, test: ast.expr) -> bool:
+        """Whether the condition of a loop may raise what is caught."""
+        try:
+            return bool(self.checks_of_part(test))
+        except RefusedError:
+            return True
 
     def checks_of_part(self, *nodes: ast.AST) -> list[ast.stmt]:
         """The tests of what is run several times, without those of lookups that no handler names."""
@@ -353,37 +419,57 @@ class _Catching(Raising):
             case ast.Assign(targets=targets, value=value):
                 parts = [value, *targets]
             case ast.AugAssign(target=target, value=value):
-                parts = [loaded(target), value]
+                read = copy.copy(target)
+                read.ctx = ast.Load()
+                parts = [read, value]
             case _:
                 parts = list(ast.iter_child_nodes(node))
         for each in parts:
             self.visit(each, guards, found)
+        if node is self.until:
+            raise _ReachedError
+        self.test(node, guards, found)
+
+    def test(self, node: ast.AST, guards: list[ast.expr], found: list[ast.stmt]) -> None:
+        """Add the tests of a part, apart from its own parts."""
         tests = [(*each, False) for each in self.tests(node)] + [(*each, True) for each in self.lookups(node)]
         for test, exception, is_lookup in tests:
             handler = self.handler_of(exception)
-            is_around = handler is None and handler_in(self.text.around, exception) is not None
             may_stay = is_lookup and not self.is_named(exception)
-            if (handler is None and not is_around) or (may_stay and self.in_part):
-                continue
-            conditions = copy.deepcopy([*guards, *(ast.UnaryOp(ast.Not(), each) for each in self.earlier)])
-            whole = ast.BoolOp(ast.And(), [*conditions, test]) if conditions else test
+            is_number = exception is ZeroDivisionError and handler_in(self.text.around, exception) is None
+            if (may_stay and self.in_part) or (handler is None and (self.in_part or is_number)):
+                continue  # outside of any `try` for it, a number divided by zero is infinite
+            whole = ast.BoolOp(ast.And(), [*copy.deepcopy(guards), test]) if guards else test
             try:
                 for part in ast.walk(whole):
                     self.refuse_effects(part)
                 self.refuse_changed(whole, node)
-            except RefusedError:
-                if may_stay:
-                    continue
-                raise
+                if handler is not None:
+                    self.raise_uncaught(found)
+                    found.append(ast.If(whole, self.fail(handler, exception), []))
+            except RefusedError as refused:
+                if handler is None:
+                    self.uncaught.append(refused)
+                elif not may_stay:
+                    raise
+                continue
             if handler is None:
-                self.earlier.append(whole)
-            else:
-                found.append(ast.If(whole, self.fail(handler, exception), []))
+                message = ast.Constant(f"{ast.unparse(node)} has no value")
+                raised = ast.Raise(ast.Call(constant(exception), [message], []), None)
+                self.uncaught.append(ast.If(whole, [raised], []))
         is_stored = isinstance(node, ast.Name | ast.Subscript | ast.Attribute) and not isinstance(
             node.ctx, ast.Load
         )
         if is_stored or isinstance(node, ast.Call | ast.NamedExpr):
             self.effects.append(node)
+
+    def raise_uncaught(self, found: list[ast.stmt]) -> None:
+        """Raise what earlier parts of the statement raise that is not caught here, before anything that comes later in it."""
+        for each in self.uncaught:
+            if isinstance(each, RefusedError):
+                raise each
+            found.append(each)
+        self.uncaught = []
 
     def is_named(self, exception: type[BaseException]) -> bool:
         """Whether the handler of an exception names it, or a class of its own kind, and not every Exception."""
@@ -398,7 +484,9 @@ class _Catching(Raising):
                 given = [*effect.args, *(each.value for each in effect.keywords)]
                 named = [each for each in given if isinstance(each, ast.Name | ast.Attribute | ast.Subscript)]
                 shared = any(names(each) & names(test) for each in named)
-                owner = effect.func.value if isinstance(effect.func, ast.Attribute) else ast.Pass()
+                owner: ast.AST = ast.Pass()
+                if isinstance(effect.func, ast.Attribute) and self.meaning(effect.func) is None:
+                    owner = effect.func.value
                 is_assigned = bool(names(test) & self.text.shared)
                 changes = (
                     is_assigned

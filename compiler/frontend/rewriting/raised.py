@@ -6,7 +6,6 @@ import ast
 import builtins
 import copy
 import inspect
-import math
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,47 +13,25 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from backsweep.frontend.context.guarded import GuardedCall, Kinds, Taken
 from backsweep.frontend.context.scope import Inner
 from backsweep.frontend.rewriting.callees import SCOPES, Meant, given
-from backsweep.frontend.rewriting.looked_up import PURE, loaded, tests_of_lookup
+from backsweep.frontend.rewriting.looked_up import (
+    DOMAINS,
+    FACTORISED,
+    OPERATORS,
+    PURE,
+    UPPER,
+    Tests,
+    loaded,
+    tests_of_domain,
+    tests_of_lookup,
+)
 from backsweep.frontend.rewriting.placing import Resolve
+from backsweep.prelude.python import domains
 from backsweep.reading.origins import constant
-from backsweep.runtime.linalg import is_not_positive_definite, is_singular
 from backsweep.runtime.support.marks import divides_by_zero
-
-FACTORISED = {
-    np.linalg.cholesky: is_not_positive_definite,
-    scipy.linalg.cholesky: is_not_positive_definite,
-    scipy.linalg.cho_factor: is_not_positive_definite,
-    np.linalg.inv: is_singular,
-    np.linalg.solve: is_singular,
-    scipy.linalg.inv: is_singular,
-    scipy.linalg.solve: is_singular,
-}
-"""Functions that raise LinAlgError, each with the test of its first argument."""
-UPPER = (scipy.linalg.cholesky, scipy.linalg.cho_factor)
-"""Those that read the upper triangle, unless `lower=True` is written; the test reads the lower one."""
-DOMAINS: dict[object, Callable[[ast.expr], ast.expr]] = {}
-"""Functions of `math`, each with the test of an argument outside its domain."""
-
-
-def _domain(operator: ast.cmpop, bound: float, *functions: object, size: bool = False) -> None:
-    def test(argument: ast.expr) -> ast.expr:
-        tested = ast.Call(ast.Name("abs", ast.Load()), [argument], []) if size else argument
-        return ast.Compare(tested, [operator], [ast.Constant(bound)])
-
-    DOMAINS.update(dict.fromkeys(functions, test))
-
-
-_domain(ast.Lt(), 0.0, math.sqrt)
-_domain(ast.LtE(), 0.0, math.log, math.log2, math.log10)
-_domain(ast.LtE(), -1.0, math.log1p)
-_domain(ast.Lt(), 1.0, math.acosh)
-_domain(ast.Gt(), 1.0, math.acos, math.asin, size=True)
-_domain(ast.GtE(), 1.0, math.atanh, size=True)
 
 
 class RefusedError(Exception):
@@ -149,7 +126,7 @@ class Raising:
         )
         raise RefusedError(message, node, "raise a class that is defined outside the function")
 
-    def lookups(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
+    def lookups(self, node: ast.AST) -> Tests:
         """The tests of a subscript, or of a method of a container; what a module or a class has is none."""
         match node:
             case Taken():
@@ -161,44 +138,48 @@ class Raising:
             case _:
                 return tests_of_lookup(node)
 
-    def tests(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
+    def tests(self, node: ast.AST) -> Tests:
         """What makes a part raise, apart from its own parts, and which exception that is."""
-        test: ast.expr
         match node:
-            case (
-                ast.AugAssign(target=dividend, op=op, value=divisor)
-                | ast.BinOp(left=dividend, op=op, right=divisor)
-            ):
-                if isinstance(op, ast.Pow) and not self.text.jitted and _is_negative(divisor):
-                    test = ast.Call(constant(divides_by_zero), [divisor, loaded(dividend)], [])
-                    return [(test, ZeroDivisionError)]
-                divides = isinstance(op, ast.Div | ast.FloorDiv | ast.Mod)
-                known = isinstance(divisor, ast.Constant) and divisor.value != 0
-                if not divides or known or not self.text.by_zero:
-                    return []
-                parts = [loaded(dividend), copy.deepcopy(divisor)]
-                test = ast.Call(constant(divides_by_zero), parts, [])
-                return [(test, ZeroDivisionError)]
-            case ast.Call(func=function, args=[argument, *others]):
+            case ast.AugAssign(target=left, op=op, value=right) | ast.BinOp(left=left, op=op, right=right):
+                return self.tests_of_operator(op, left, right)
+            case ast.Call(func=function, args=args):
                 called = self.meaning(function)
-                if called is divmod and others and self.text.by_zero:
-                    test = ast.Call(constant(divides_by_zero), copy.deepcopy(node.args), [])
-                    return [(test, ZeroDivisionError)]
-                if _is_hashable(called) and called in FACTORISED:
-                    matrix = copy.deepcopy(argument)
+                if not _is_hashable(called):
+                    return self.tests_at_start(called, node)
+                if called in OPERATORS and len(args) == 2:
+                    return self.tests_of_operator(OPERATORS[called], *args)
+                if called in FACTORISED and args:
+                    matrix = copy.deepcopy(args[0])
                     if called in UPPER and not is_true(node, "lower"):
                         matrix = ast.Attribute(matrix, "T", ast.Load())
                     test = ast.Call(constant(FACTORISED[called]), [matrix], [])
                     return [(test, np.linalg.LinAlgError)]
-                if _is_hashable(called) and called in DOMAINS and not self.text.jitted:
-                    return [(DOMAINS[called](copy.deepcopy(argument)), ValueError)]
+                if called in DOMAINS:
+                    return [] if self.text.jitted else tests_of_domain(called, args)
                 return self.tests_at_start(called, node)
-            case ast.Call(func=function):
-                return self.tests_at_start(self.meaning(function), node)
             case _:
                 return []
 
-    def tests_at_start(self, called: object, node: ast.Call) -> list[tuple[ast.expr, type[BaseException]]]:
+    def tests_of_operator(self, op: ast.operator, left: ast.expr, right: ast.expr) -> Tests:
+        """What makes an operator of numbers raise."""
+        operands = [loaded(left), copy.deepcopy(right)]
+        known = right.value if isinstance(right, ast.Constant) else None
+        if isinstance(op, ast.Pow) and not self.text.jitted:
+            overflows = ast.Call(constant(domains.power_overflows), operands, [])
+            found: Tests = [(overflows, OverflowError)]
+            if _is_negative(right):
+                divides = ast.Call(constant(divides_by_zero), operands[::-1], [])
+                found = [(divides, ZeroDivisionError), *found]
+            elif not isinstance(known, int | float) or known < 0:
+                divides = ast.Call(constant(domains.power_divides_by_zero), copy.deepcopy(operands), [])
+                found = [(divides, ZeroDivisionError), *found]
+            return found
+        if not isinstance(op, ast.Div | ast.FloorDiv | ast.Mod) or known or not self.text.by_zero:
+            return []
+        return [(ast.Call(constant(divides_by_zero), operands, []), ZeroDivisionError)]
+
+    def tests_at_start(self, called: object, node: ast.Call) -> Tests:
         """The tests at the start of a function of the user's that raises nothing else; any other that may raise is refused."""
         if isinstance(node, GuardedCall):
             return []
@@ -212,9 +193,7 @@ class Raising:
             self.tested.add(node)
         return found or []
 
-    def first_tests(
-        self, called: object, node: ast.Call
-    ) -> list[tuple[ast.expr, type[BaseException]]] | None:
+    def first_tests(self, called: object, node: ast.Call) -> Tests | None:
         """What `if ...: raise ...` at the start of a function tests, in terms of this call's arguments; None if it raises elsewhere."""
         function: Any = getattr(called, "py_func", called)
         if not isinstance(function, FunctionType):
@@ -330,11 +309,11 @@ class Raising:
                     return raising
         return None
 
-    def tests_of_call(self, node: ast.AST) -> list[tuple[ast.expr, type[BaseException]]]:
+    def tests_of_call(self, node: ast.AST) -> Tests:
         """The tests of a part, without looking into the functions that it calls."""
         if isinstance(node, ast.Call):
             called = self.meaning(node.func)
-            if not _is_hashable(called) or called not in {**FACTORISED, **DOMAINS}:
+            if not _is_hashable(called) or called not in {*FACTORISED, *DOMAINS, *OPERATORS}:
                 return []
         return self.tests(node)
 
