@@ -594,3 +594,36 @@ def condition_of_a_loop_with_else(x):
 def test_what_cannot_be_tested_in_turn_is_refused(function, message: str) -> None:
     with pytest.raises(bs.UnsupportedError, match=message):
         bs.grad(function, jit=False)(0.6)
+
+
+class Inverse:
+    def __init__(self, of):
+        self.of = of
+
+    @property
+    def value(self):
+        return 1.0 / self.of
+
+    def __getitem__(self, i):
+        return [self.of, 2.0][i]
+
+
+def divided_in_a_property(x):
+    try:
+        return Inverse(x).value
+    except ZeroDivisionError:
+        return x
+
+
+def outside_in_an_operator(x):
+    inverse = Inverse(x)
+    try:
+        return inverse[int(x)]
+    except IndexError:
+        return x
+
+
+@pytest.mark.parametrize("function", [divided_in_a_property, outside_in_an_operator])
+def test_what_operations_in_properties_and_operators_raise_is_refused(function) -> None:
+    with pytest.raises(bs.UnsupportedError, match="is called within `try`, and may raise what is caught"):
+        bs.grad(function, jit=False)(2.5)

@@ -1,4 +1,4 @@
-"""`try ... except`: what Python raises first decides which handler runs, and what powers and functions of `math` raise is caught."""
+"""`try ... except`: what Python raises first decides which handler runs; what powers, functions of `math` and called functions raise is caught."""
 
 import math
 import operator
@@ -191,3 +191,78 @@ def conditions_of_loops(x):
     except ValueError:
         s = s * x
     return s
+
+
+def item(items, i):
+    return items[i] * 2.0
+
+
+def next_item(items, i):
+    return item(items, i + 1) * items[0]
+
+
+def item_or_first(items, i):
+    try:
+        return items[i]
+    except IndexError:
+        return items[0] * 5.0
+
+
+class Row:
+    def __init__(self, items):
+        self.items = items
+
+    def at(self, i):
+        if i > 5:
+            raise ValueError("far away")
+        return self.items[i]
+
+    def share(self, n):
+        return self.items[0] / n
+
+
+@case(0.5, 0)
+@case(0.5, 1)
+@case(0.5, 3)
+@case(0.5, 9)
+def outside_in_called_functions(x, i):
+    items = np.array([x, x * x, 3.0])
+    row = Row([x, 2.0 * x])
+    part = lambda k: np.sum(items[:k]) / items[k]  # noqa: E731  it is what is tried here
+    s = x
+    for n in range(4):
+        try:
+            if n == 0:
+                s += next_item(items, i)
+            elif n == 1:
+                s += item_or_first(items, i) * x
+            elif n == 2:
+                s += row.at(i)
+            else:
+                s += part(i)
+        except IndexError:
+            s += x * (n + 1.0)
+        except ValueError:
+            s *= x
+    try:
+        s += row.share(i)
+    except ZeroDivisionError:
+        s += x * x
+    return s
+
+
+def keys_in(table, key):
+    return table[key] + table.pop(key - 1)
+
+
+@case(0.5, 0)
+@case(0.5, 1)
+@case(0.5, 2)
+@case(0.5, 3)
+def no_such_key_in_a_called_function(x, key):
+    table = {0: x, 1: x * x, 3: 2.0 * x}
+    try:
+        s = keys_in(table, key)
+    except KeyError:
+        s = 7.0 * x
+    return s + sum(table.values())

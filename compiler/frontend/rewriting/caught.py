@@ -32,23 +32,13 @@ from types import FunctionType
 
 import numpy as np
 
-from backsweep.frontend.context.guarded import CAUGHT, ONCE, GuardedCall, Handled, Kinds, Raised, Taken
+from backsweep.frontend.context.guarded import CAUGHT, ONCE, GuardedCall, Handled, Raised, Taken
 from backsweep.frontend.rewriting.looked_up import names
 from backsweep.frontend.rewriting.placing import Replaced, in_order
 from backsweep.frontend.rewriting.raised import ALONE, Raising, RefusedError, Text, handler_in
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
 
-ONLY_PYTHON = (
-    TypeError,
-    AttributeError,
-    NameError,
-    FloatingPointError,
-    StopIteration,
-    RecursionError,
-    MemoryError,
-)
-"""Exceptions of operations that are not tested for; a number here has attributes that a float of Python's lacks, as `x.size`."""
 FIXED = (
     ast.Name,
     ast.Constant,
@@ -67,16 +57,7 @@ NAMED = "name the exception: raise ValueError(...)"
 
 def branches(node: ast.Try, text: Text) -> list[ast.stmt]:
     """The statements of a `try` with handlers and without `finally`; raises RefusedError."""
-    return _Catching(node, text).statements()
-
-
-def caught_by(node: ast.Try, text: Text) -> tuple[Kinds, ...]:
-    """What each handler of a `try` catches; nothing if one of them is refused."""
-    catching = _Catching(node, text)
-    try:
-        return tuple(catching.classes(each) for each in node.handlers)
-    except RefusedError:
-        return ()
+    return _Catching(text, node=node).statements()
 
 
 class _ReachedError(Exception):
@@ -87,6 +68,7 @@ class _ReachedError(Exception):
 class _Catching(Raising):
     """Writes one `try`."""
 
+    node: ast.Try = field(kw_only=True)
     left: str = ""
     """The variable that holds how the loop around the `try` is left, if its body leaves it."""
     failed: str = ""
@@ -128,27 +110,6 @@ class _Catching(Raising):
         for number in reversed(range(len(handlers))):
             otherwise = [ast.If(self.has_failed(number), handlers[number], otherwise)]
         return [*found, *otherwise]
-
-    # What is caught
-
-    def classes(self, handler: ast.ExceptHandler) -> Kinds:
-        """The exceptions that a handler catches."""
-        if handler.type is None:
-            return (BaseException,)
-        parts = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-        return tuple(self.caught_class(part) for part in parts)
-
-    def caught_class(self, node: ast.expr) -> type[BaseException]:
-        found = self.meaning(node)
-        if not (isinstance(found, type) and issubclass(found, BaseException)):
-            message = f"`except {ast.unparse(node)}`: it is not known which exceptions that are"
-            raise RefusedError(message, node, "name exception classes that are defined outside the function")
-        if issubclass(found, ONLY_PYTHON):
-            message = (
-                f"`except {ast.unparse(node)}` cannot be differentiated: compiled code does not raise it"
-            )
-            raise RefusedError(message, node, "test for the error before it happens, as in `if i < x.size:`")
-        return found
 
     def handled(self, number: int, handler: ast.ExceptHandler) -> list[ast.stmt]:
         """The statements of a handler; `raise` alone raises the exception that it runs for."""
@@ -470,12 +431,6 @@ class _Catching(Raising):
                 raise each
             found.append(each)
         self.uncaught = []
-
-    def is_named(self, exception: type[BaseException]) -> bool:
-        """Whether the handler of an exception names it, or a class of its own kind, and not every Exception."""
-        number = self.handler_of(exception)
-        named = () if number is None else self.caught[number]
-        return any(issubclass(exception, each) and each not in (Exception, BaseException) for each in named)
 
     def refuse_changed(self, test: ast.expr, node: ast.AST) -> None:
         """Refuse a test of what an earlier part of the same statement may change."""

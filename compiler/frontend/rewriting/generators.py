@@ -31,6 +31,7 @@ from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.generated.handed_generators import goes_once
 from backsweep.frontend.rewriting.managed import MANAGED, managed
 from backsweep.frontend.rewriting.placing import call_of
+from backsweep.frontend.rewriting.raised import note_implied
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import UNDEFINED, Const, Operand
@@ -70,6 +71,7 @@ def plain_statements(lowerer: Lowerer, definition: ast.FunctionDef) -> list[ast.
         found = lowerer.find(name, lowerer.frame)
         return found.value if isinstance(found, Const) and found is not UNDEFINED else None
 
+    note_implied(lowerer, definition.body, known_name)
     definition = managed(definition, known_name, {*lowerer.frame.env})
     return rewritten(
         with_generators(lowerer, definition),
@@ -107,12 +109,13 @@ def _is_ours(lowerer: Lowerer) -> bool:
 def with_statements(
     lowerer: Lowerer, definition: ast.FunctionDef | ast.Lambda
 ) -> ast.FunctionDef | ast.Lambda:
-    """A function with statements in place of a lambda that calls generators; any other function itself."""
+    """A function with statements in place of a lambda that calls generators, or is called within `try`; any other function itself."""
     is_ours = _is_ours(lowerer)
     if not isinstance(definition, ast.Lambda) or (is_ours and not _may_need_rewriting(definition)):
         return definition
     returned = placed(ast.Return(definition.body), definition.body)
-    if not _Expander(lowerer, set(), Counter(), []).concerns([returned], Scope()):
+    is_watched = bool(lowerer.context.catching) and not is_ours
+    if not is_watched and not _Expander(lowerer, set(), Counter(), []).concerns([returned], Scope()):
         return definition
     return placed(ast.FunctionDef("lambda", definition.args, [returned], []), definition)
 

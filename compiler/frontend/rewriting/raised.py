@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.context.guarded import GuardedCall, Kinds, Taken
+from backsweep.frontend.context.guarded import GuardedCall, Kinds, Taken, note_raised
+from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner
 from backsweep.frontend.rewriting.callees import SCOPES, Meant, given
 from backsweep.frontend.rewriting.looked_up import (
@@ -29,6 +30,7 @@ from backsweep.frontend.rewriting.looked_up import (
     tests_of_lookup,
 )
 from backsweep.frontend.rewriting.placing import Resolve
+from backsweep.ir.nodes import Const
 from backsweep.prelude.python import domains
 from backsweep.reading.origins import constant
 from backsweep.runtime.support.marks import divides_by_zero
@@ -50,6 +52,18 @@ def is_true(call: ast.Call, name: str) -> bool:
         message = f"`{name}=` decides which triangle is tested, and is known only when the program runs"
         raise RefusedError(message, call, f"write {name}=True or {name}=False")
     return found is not None and bool(found.value)
+
+
+ONLY_PYTHON = (
+    TypeError,
+    AttributeError,
+    NameError,
+    FloatingPointError,
+    StopIteration,
+    RecursionError,
+    MemoryError,
+)
+"""Exceptions of operations that are not tested for; a number here has attributes that a float of Python's lacks, as `x.size`."""
 
 
 def handler_in(caught: Sequence[Kinds], exception: type[BaseException]) -> int | None:
@@ -97,9 +111,8 @@ def text_of_statements(
 
 @dataclass
 class Raising:
-    """Looks at the text around one `try`, and at the texts of functions that it calls."""
+    """Looks at the text within one `try`, and at the texts of functions that it calls."""
 
-    node: ast.Try
     text: Text
     caught: list[Kinds] = field(default_factory=list)
     tested: set[ast.Call] = field(default_factory=set)
@@ -108,6 +121,32 @@ class Raising:
     def handler_of(self, exception: type[BaseException]) -> int | None:
         """The number of the handler that catches this exception."""
         return handler_in(self.caught, exception)
+
+    def is_named(self, exception: type[BaseException]) -> bool:
+        """Whether the handler of an exception names it, or a class of its own kind, and not every Exception."""
+        number = self.handler_of(exception)
+        named = () if number is None else self.caught[number]
+        return any(issubclass(exception, each) and each not in (Exception, BaseException) for each in named)
+
+    def classes(self, handler: ast.ExceptHandler) -> Kinds:
+        """The exceptions that a handler catches."""
+        if handler.type is None:
+            return (BaseException,)
+        parts = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        return tuple(self.caught_class(part) for part in parts)
+
+    def caught_class(self, node: ast.expr) -> type[BaseException]:
+        """The class of exceptions that a handler names."""
+        found = self.meaning(node)
+        if not (isinstance(found, type) and issubclass(found, BaseException)):
+            message = f"`except {ast.unparse(node)}`: it is not known which exceptions that are"
+            raise RefusedError(message, node, "name exception classes that are defined outside the function")
+        if issubclass(found, ONLY_PYTHON):
+            message = (
+                f"`except {ast.unparse(node)}` cannot be differentiated: compiled code does not raise it"
+            )
+            raise RefusedError(message, node, "test for the error before it happens, as in `if i < x.size:`")
+        return found
 
     def refused_call(self, call: ast.Call, remedy: str) -> RefusedError:
         """The refusal of a call of a function that may raise what is caught."""
@@ -237,7 +276,7 @@ class Raising:
             **inspect.getclosurevars(function).nonlocals,
             **dict.fromkeys((*function.__code__.co_varnames, *function.__code__.co_cellvars)),
         }
-        inner = Raising(self.node, Text(known.get, self.text.free, self.text.jitted, self.text.by_zero))
+        inner = Raising(Text(known.get, self.text.free, self.text.jitted, self.text.by_zero))
         inner.caught = self.caught
         return inner
 
@@ -317,6 +356,17 @@ class Raising:
                 return []
         return self.tests(node)
 
+    def implied(self, node: ast.AST) -> Iterator[tuple[type[BaseException], ast.AST]]:
+        """What the operations in a text raise that is caught by handlers around its function and by none in it, and where."""
+        if isinstance(node, ast.Lambda | ast.FunctionDef | ast.ClassDef):
+            return
+        raised = [kind for _, kind in self.tests_of_call(node)]
+        raised += [kind for _, kind in self.lookups(node) if self.is_named(kind)]
+        yield from ((kind, node) for kind in raised if self.handler_of(kind) is not None)
+        for each in ast.iter_child_nodes(node):
+            own = caught_by(node, self.text) if isinstance(node, ast.Try) and each in node.body else ()
+            yield from (found for found in self.implied(each) if handler_in(own, found[0]) is None)
+
     def is_changing_method(self, node: ast.Call) -> bool:
         """Whether a call is of a method that may change its object."""
         function = node.func
@@ -339,6 +389,28 @@ class Raising:
                 return value
             case _:
                 return None
+
+
+def caught_by(node: ast.Try, text: Text) -> tuple[Kinds, ...]:
+    """What each handler of a `try` catches; nothing if one of them is refused."""
+    catching = Raising(text)
+    try:
+        return tuple(catching.classes(each) for each in node.handlers)
+    except RefusedError:
+        return ()
+
+
+def note_implied(lowerer: Lowerer, statements: Sequence[ast.stmt], resolve: Resolve) -> None:
+    """Have the calls of a function that are within `try` say what the operations in its text raise."""
+    catching, source = lowerer.context.catching, lowerer.frame.source
+    if not catching or catching[-1].frame is lowerer.frame:
+        return
+    jitted, by_zero = (False, True) if source is None else (source.jitted, source.by_zero)
+    looking = Raising(Text(resolve, str, jitted, by_zero))
+    looking.caught = [each.kinds for each in catching]
+    for statement in statements:
+        for kind, node in looking.implied(statement):
+            note_raised(lowerer, Const(kind), node)
 
 
 def _is_negative(exponent: ast.expr) -> bool:

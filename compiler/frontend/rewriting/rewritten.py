@@ -19,10 +19,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
-from backsweep.frontend.rewriting.caught import branches, caught_by
+from backsweep.frontend.rewriting.caught import branches
 from backsweep.frontend.rewriting.finals import LEAVE, Finals, with_final
 from backsweep.frontend.rewriting.placing import Resolve, call_of, rewritten_by
-from backsweep.frontend.rewriting.raised import RefusedError, Text, text_of_statements
+from backsweep.frontend.rewriting.raised import RefusedError, Text, caught_by, text_of_statements
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.reading.functions import ComprehensionLoop, Source
 from backsweep.reading.origins import placed
