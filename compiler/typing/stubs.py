@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import itertools
@@ -47,8 +48,12 @@ def typing_stub(function: Any, made: Made, kind: Kind = TypingStub) -> Any:
         cells = tuple(CellType() for _ in python.__closure__ or ())
         double = FunctionType(_positional(python.__code__), names, python.__name__, _defaults(python), cells)
         made[python] = kind(double)
-        for name in set(_names(python.__code__)) & names.keys():
-            names[name] = _replaced(names[name], made, kind)
+        for name in _names(python.__code__):
+            thing = names.get(name, vars(builtins).get(name))
+            if isinstance(thing, type) and issubclass(thing, Exception):
+                names[name] = Exception  # Numba knows handlers of no other, and types are all that counts
+            elif name in names:
+                names[name] = _replaced(thing, made, kind)
         for cell, own in zip(cells, python.__closure__ or (), strict=True):
             if own != CellType():
                 cell.cell_contents = _replaced(own.cell_contents, made, kind)

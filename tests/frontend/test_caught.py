@@ -627,3 +627,35 @@ def outside_in_an_operator(x):
 def test_what_operations_in_properties_and_operators_raise_is_refused(function) -> None:
     with pytest.raises(bs.UnsupportedError, match="is called within `try`, and may raise what is caught"):
         bs.grad(function, jit=False)(2.5)
+
+
+def power_down(x, n):
+    if n > 4:
+        raise ValueError("too many")
+    if n == 0:
+        return x
+    return x * power_down(x, n - 1)
+
+
+def of_a_function_that_calls_itself(x, n):
+    try:
+        return power_down(x, n)
+    except ValueError:
+        return x
+
+
+def test_a_function_that_calls_itself_and_raises_what_is_caught_is_refused() -> None:
+    message = "`power_down` calls itself, and is called within `try`, which catches what it may raise"
+    with pytest.raises(bs.UnsupportedError, match=message):
+        bs.grad(of_a_function_that_calls_itself, argnums=0, jit=False)(1.5, 3)
+
+
+def number_of_a_text(x, text):
+    return x * float(text)
+
+
+def test_a_text_that_is_no_number_is_refused() -> None:
+    with pytest.raises(
+        bs.UnsupportedError, match="raises ValueError: could not convert string to float: 'a'"
+    ):
+        bs.grad(number_of_a_text, argnums=0, jit=False)(1.5, "a")

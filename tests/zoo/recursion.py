@@ -413,3 +413,21 @@ def between(points, t):
 def points_of_a_curve(points):
     curve = np.array([between(points, t) for t in np.linspace(0.0, 1.0, 5)])
     return np.sum(np.sqrt(np.sum(np.diff(curve, axis=0) ** 2, axis=1)))
+
+
+def share_of_the_rest(x, n):
+    if n == 0:
+        return x
+    try:
+        y = 1.0 / (x * (n - 1))
+    except ZeroDivisionError:
+        y = 0.5 * x
+    except LookupError:
+        y = x
+    return y * share_of_the_rest(x, n - 1)
+
+
+@case(0.3, 1)
+@case(0.3, 4)
+def handlers_in_each_call(x, n):
+    return share_of_the_rest(x, n)

@@ -77,6 +77,12 @@ def inline(
     if is_derived(function):
         assert source is not None
         return derived_call(lowerer, function, source, env, node)
+    if is_wrapped and source is not None and source.function in expansions.recursive:
+        message = f"`{frame.name}` calls itself, and is called within `try`, which catches what it may raise"
+        remedy = (
+            f"return a value that says so from `{frame.name}`, as in `return False, 0.0`, and test for it"
+        )
+        raise lowerer.refuse("BS101", message, node, remedy)
     if source is not None and source.function in expansions.recursive:
         return recursive_call(lowerer, source, env, node)
     if source is not None and source.receiver is None and not is_library and not is_own(source.function):

@@ -25,7 +25,11 @@ def primitive(
     """Lower a call that stays a node; list displays become tuples, and `out=` becomes a store."""
     if function in (float, complex, int) and len(args) == 1 and isinstance(args[0], Const):
         if isinstance(args[0].value, str):
-            return Const(function(args[0].value))
+            try:
+                return Const(function(args[0].value))
+            except ValueError as error:
+                message = f"`{ast.unparse(node)}` raises ValueError: {error}"
+                raise lowerer.refuse("BS115", message, node, "leave strings to the caller") from None
     if function in (float, complex, int) and len(args) == 1 and not keywords:
         args = (_of_no_axes(lowerer, args[0], node),)
     if function is float and len(args) == 1 and args[0] in lowerer.context.booleans:

@@ -257,7 +257,7 @@ class Raising:
                     break
         rest = ast.Module([*body, *(ast.Expr(test) for test, _ in tests)], [])
         meant = given(function, node)
-        if meant is None or inner.raising_in(rest, {function}) is not None:
+        if meant is None or inner.raising_in(rest, set()) is not None:
             return None
         for part in (inside for test, _ in tests for inside in ast.walk(test)):
             if isinstance(part, SCOPES) or (
