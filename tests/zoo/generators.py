@@ -226,3 +226,19 @@ def kept_expressions(x):
         total += v * first
     pairs = ((one, other) for one, other in zip(x, x[::-1]))
     return total + sum(one * other for one, other in pairs)
+
+
+@case(0.5, 1)
+@case(0.5, 5)
+def items_left_out_within_try(x, n):
+    y = x
+    try:
+        for v in (k * x for k in range(n) if k != 2):
+            y += v
+        for v in filter(lambda t: t > 1.0, [x, 3.0 * x, 5.0 * x]):
+            y += v * y
+            if y > 2.0:
+                break
+    finally:
+        y = y * 2.0
+    return y

@@ -200,3 +200,20 @@ def imported_inside(x):
 
     with np.errstate(divide="ignore"), nullcontext(x * x) as square:
         return square * x
+
+
+@case(0.5, 1)
+@case(0.5, 3)
+def left_from_the_else_of_a_loop(x, n):
+    a = np.array([x, 0.0])
+    y = 0.0
+    for k in range(n):
+        with entry_as(a, x * k) as before:
+            for j in range(2):
+                y += j * before + a[0]
+            else:  # noqa: PLW0120  it is what is tried here
+                if k == 1:
+                    break
+            y *= 2.0
+        y += x
+    return y + a[0] * a[1]

@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 
+from backsweep.frontend.rewriting.placing import Rewriter, with_exits
 from backsweep.reading.origins import constant, placed
 
 LEAVE = (ast.Return, ast.Break, ast.Continue)
@@ -16,12 +17,21 @@ def with_final(
     body: Sequence[ast.stmt], final: Sequence[ast.stmt], free: Callable[[str], str]
 ) -> list[ast.stmt]:
     """The statements of a block, each way out of which, and its end, runs the `final` statements."""
-    found: list[ast.stmt] = _Leaving(final, free).visit(ast.Module(list(body), [])).body
+
+    def leave(node: ast.stmt, _: bool) -> list[ast.stmt]:
+        held: list[ast.stmt] = []
+        if isinstance(node, ast.Return) and node.value is not None:  # which is computed first
+            name = free("found")
+            held = [ast.Assign([ast.Name(name, ast.Store())], node.value)]
+            node = ast.Return(ast.Name(name, ast.Load()))
+        return [*held, *copy.deepcopy(list(final)), node]
+
+    found = with_exits(body, leave)
     ends = not body or not isinstance(body[-1], (*LEAVE, ast.Raise))
     return [*found, *final] if ends else found
 
 
-class Finals(ast.NodeTransformer):
+class Finals(Rewriter):
     """Writes the statements of a `finally` block into handlers of what the `try` statements around it catch, which raise it again."""
 
     def __init__(self) -> None:
@@ -52,61 +62,3 @@ class Finals(ast.NodeTransformer):
         inner = ast.Try(node.body, node.handlers, node.orelse, [])
         body: list[ast.stmt] = [placed(inner, node)] if node.handlers else node.body
         return placed(ast.Try(body, handlers, [], node.finalbody), node)
-
-    def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements of a block."""
-        return [self.visit(each) for each in statements]
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Leave an inner function as it is."""
-        return node
-
-
-class _Leaving(ast.NodeTransformer):
-    """Runs the `final` statements before each statement that leaves a block."""
-
-    def __init__(self, final: Sequence[ast.stmt], free: Callable[[str], str]) -> None:
-        self.final = final
-        self.free = free
-        self.loops = 0
-
-    def before(self, node: ast.stmt) -> list[ast.stmt]:
-        """The final statements, and the one that leaves."""
-        return [*copy.deepcopy(list(self.final)), node]
-
-    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
-        """Compute what is returned first."""
-        if node.value is None:
-            return self.before(node)
-        name = self.free("found")
-        held = ast.Assign([ast.Name(name, ast.Store())], node.value)
-        returned = ast.Return(ast.Name(name, ast.Load()))
-        return [placed(held, node), *self.before(placed(returned, node))]
-
-    def visit_Break(self, node: ast.Break) -> ast.stmt | list[ast.stmt]:
-        """Leave a loop around the block; a loop within it may be left."""
-        return node if self.loops else self.before(node)
-
-    def visit_Continue(self, node: ast.Continue) -> ast.stmt | list[ast.stmt]:
-        """Likewise."""
-        return node if self.loops else self.before(node)
-
-    def visit_For(self, node: ast.For) -> ast.stmt:
-        """Look into a loop, whose own statements leave it alone."""
-        return self.loop(node)
-
-    def visit_While(self, node: ast.While) -> ast.stmt:
-        """Likewise."""
-        return self.loop(node)
-
-    def loop(self, node: ast.For | ast.While) -> ast.stmt:
-        """The loop, of which only what returns leaves the block."""
-        self.loops += 1
-        node.body = self.visit(ast.Module(node.body, [])).body
-        self.loops -= 1
-        node.orelse = self.visit(ast.Module(node.orelse, [])).body
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Leave an inner function as it is."""
-        return node

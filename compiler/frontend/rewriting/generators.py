@@ -30,7 +30,7 @@ from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local
 from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.generated.handed_generators import goes_once
 from backsweep.frontend.rewriting.managed import MANAGED, managed
-from backsweep.frontend.rewriting.placing import call_of
+from backsweep.frontend.rewriting.placing import Names, call_of
 from backsweep.frontend.rewriting.raised import note_implied
 from backsweep.frontend.rewriting.rewritten import rewritten
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
@@ -157,15 +157,9 @@ class _Expander:
     ) -> None:
         self.lowerer = lowerer
         self.names = names
+        self.free = Names(names).free
         self.uses = uses
         self.statements = statements
-
-    def free(self, name: str) -> str:
-        """A name that nobody uses otherwise."""
-        while name in self.names:
-            name += "_"
-        self.names.add(name)
-        return name
 
     # What a call means
 

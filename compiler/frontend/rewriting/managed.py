@@ -19,13 +19,14 @@ import copy
 import importlib
 import inspect
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import FunctionType
 
 from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.scope import local_names
 from backsweep.frontend.instances.managers import Entering
-from backsweep.frontend.rewriting.placing import Resolve
+from backsweep.frontend.rewriting.finals import LEAVE
+from backsweep.frontend.rewriting.placing import Names, Resolve, Rewriter, with_exits
 from backsweep.ir.nodes import Const
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
@@ -70,32 +71,12 @@ def _imported(statements: Sequence[ast.stmt]) -> dict[str, object]:
     return found
 
 
-class _Managed(ast.NodeTransformer):
+class _Managed(Rewriter):
     def __init__(self, resolve: Resolve, names: set[str]) -> None:
         self.resolve = resolve
-        self.names = names
+        self.free = Names(names).free
         self.tries = 0
         """How many `try` statements with handlers are around."""
-
-    def free(self, name: str) -> str:
-        """A name that the function does not use otherwise."""
-        while name in self.names:
-            name += "_"
-        self.names.add(name)
-        return name
-
-    def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """The statements of a block."""
-        body: list[ast.stmt] = self.visit(ast.Module(list(statements), [])).body
-        return body
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Leave an inner function as it is."""
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        """Likewise."""
-        return node
 
     def visit_Try(self, node: ast.Try) -> ast.Try:
         """Count those that may catch what is raised within."""
@@ -154,14 +135,34 @@ class _Managed(ast.NodeTransformer):
 
     def loop(self, call: ast.Call, target: ast.expr | None, body: list[ast.stmt]) -> list[ast.stmt] | None:
         """The loop over what a generator yields; None if it has a jump out of a loop within the body."""
-        jumps = _Jumps(self.free)
+        found, left = self.free("found"), self.free("left")
+        ways: dict[int, ast.stmt] = {}
+
+        def leave(node: ast.stmt, in_loop: bool) -> list[ast.stmt]:
+            """Go on to the end of the generator, and leave then."""
+            if in_loop:
+                raise _CannotLeaveError
+            number = LEAVE.index(type(node)) + 1
+            ways[number] = node
+            held: list[ast.stmt] = []
+            if isinstance(node, ast.Return):  # what is returned is computed first
+                held = [_assign(found, node.value or ast.Constant(None))]
+                ways[number] = ast.Return(ast.Name(found, ast.Load()))
+            return [*held, _assign(left, ast.Constant(number)), ast.Continue()]
+
         try:
-            body = [each for one in body for each in jumps.statements(one)]
+            body = with_exits(body, leave)
         except _CannotLeaveError:
             return None
         loop = ast.For(target or ast.Name(self.free("entered"), ast.Store()), call, body, [])
         setattr(loop, MANAGED, True)
-        return [*jumps.before(), loop, *jumps.after()]
+        before = [_assign(left, ast.Constant(0))] if ways else []
+        read = ast.Name(left, ast.Load())
+        after = [
+            ast.If(ast.Compare(read, [ast.Eq()], [ast.Constant(number)]), [way], [])
+            for number, way in ways.items()
+        ]
+        return [*before, loop, *after]
 
     def meaning(self, node: ast.expr) -> object:
         """What a name, or an attribute of a known object, means where the function begins; None if that is not known."""
@@ -177,71 +178,6 @@ class _Managed(ast.NodeTransformer):
 
 class _CannotLeaveError(Exception):
     """A `return` within a loop within the body."""
-
-
-class _Jumps(ast.NodeTransformer):
-    """Has what leaves the body go on to the end of the generator, and leave then."""
-
-    def __init__(self, free: Callable[[str], str]) -> None:
-        self.found, self.left = free("found"), free("left")
-        self.ways: dict[int, ast.stmt] = {}
-        self.loops = 0
-
-    def statements(self, node: ast.stmt) -> list[ast.stmt]:
-        """What stands for one statement."""
-        made = self.visit(node)
-        return made if isinstance(made, list) else [made]
-
-    def before(self) -> list[ast.stmt]:
-        """The variable that says how the body is left."""
-        return [_assign(self.left, ast.Constant(0))] if self.ways else []
-
-    def after(self) -> list[ast.stmt]:
-        """What leaves behind the generator's end."""
-        left = ast.Name(self.left, ast.Load())
-        return [
-            ast.If(ast.Compare(left, [ast.Eq()], [ast.Constant(number)]), [way], [])
-            for number, way in self.ways.items()
-        ]
-
-    def leave(self, number: int, way: ast.stmt) -> list[ast.stmt]:
-        """Leave the body in one of three ways."""
-        self.ways[number] = way
-        return [_assign(self.left, ast.Constant(number)), ast.Continue()]
-
-    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
-        """Compute what is returned first."""
-        if self.loops:
-            raise _CannotLeaveError
-        value = node.value or ast.Constant(None)
-        way = ast.Return(ast.Name(self.found, ast.Load()))
-        return [placed(each, node) for each in (_assign(self.found, value), *self.leave(1, way))]
-
-    def visit_Break(self, node: ast.Break) -> ast.stmt | list[ast.stmt]:
-        """Leave a loop around the statement; a loop within it may be left."""
-        return node if self.loops else [placed(each, node) for each in self.leave(2, ast.Break())]
-
-    def visit_Continue(self, node: ast.Continue) -> ast.stmt | list[ast.stmt]:
-        """Likewise."""
-        return node if self.loops else [placed(each, node) for each in self.leave(3, ast.Continue())]
-
-    def visit_For(self, node: ast.For) -> ast.stmt:
-        """A loop within the body."""
-        self.loops += 1
-        self.generic_visit(node)
-        self.loops -= 1
-        return node
-
-    def visit_While(self, node: ast.While) -> ast.stmt:
-        """Likewise."""
-        self.loops += 1
-        self.generic_visit(node)
-        self.loops -= 1
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Leave an inner function as it is."""
-        return node
 
 
 def _assign(name: str, value: ast.expr) -> ast.stmt:

@@ -3,23 +3,79 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from backsweep.reading.origins import constant
+from backsweep.reading.origins import constant, placed
 
 Resolve = Callable[[str], object]
 """What a name means where the function begins; None if that is not known."""
 
 
-def rewritten_by(writer: ast.NodeTransformer, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """What a writer makes of copies of statements."""
-    found: list[ast.stmt] = []
-    for each in copy.deepcopy(list(statements)):
-        made = writer.visit(each)
-        found += made if isinstance(made, list) else [made]
-    return found
+class Names:
+    """The names that a function uses."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = taken
+
+    def free(self, name: str) -> str:
+        """A name that the function does not use otherwise."""
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+
+class Rewriter(ast.NodeTransformer):
+    """Writes other statements in place of those of one function, and leaves functions and classes inside it as they are."""
+
+    def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """The statements of a block."""
+        body: list[ast.stmt] = self.visit(ast.Module(list(statements), [])).body
+        return body
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Leave an inner function as it is."""
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        """Likewise."""
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        """Likewise."""
+        return node
+
+
+Leave = Callable[[ast.Return | ast.Break | ast.Continue, bool], list[ast.stmt]]
+"""What stands for a statement that leaves a block, of which is known whether it stands in a loop of the block."""
+
+
+def with_exits(statements: Sequence[ast.stmt], leave: Leave) -> list[ast.stmt]:
+    """The statements of a block, with something else for each `return`, and for each `break` and `continue` of a loop around it."""
+    return _Exits(leave).block(statements)
+
+
+class _Exits(Rewriter):
+    def __init__(self, leave: Leave) -> None:
+        self.leave = leave
+        self.loops = 0
+
+    def visit(self, node: ast.AST) -> Any:
+        """A statement; those of a loop within the block leave that alone, and those of its `else` do not."""
+        match node:
+            case ast.Return():
+                return [placed(each, node) for each in self.leave(node, self.loops > 0)]
+            case ast.Break() | ast.Continue():
+                return node if self.loops else [placed(each, node) for each in self.leave(node, False)]
+            case ast.For() | ast.While():
+                self.loops += 1
+                node.body = self.block(node.body)
+                self.loops -= 1
+                node.orelse = self.block(node.orelse)
+                return node
+            case _:
+                return super().visit(node)
 
 
 def call_of(function: Callable[..., object], *args: ast.expr) -> ast.expr:

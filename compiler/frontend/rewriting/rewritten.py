@@ -21,7 +21,7 @@ import numpy as np
 from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.rewriting.caught import branches
 from backsweep.frontend.rewriting.finals import LEAVE, Finals, with_final
-from backsweep.frontend.rewriting.placing import Resolve, call_of, rewritten_by
+from backsweep.frontend.rewriting.placing import Names, Resolve, Rewriter, call_of
 from backsweep.frontend.rewriting.raised import RefusedError, Text, caught_by, text_of_statements
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.reading.functions import ComprehensionLoop, Source
@@ -57,16 +57,16 @@ def rewritten(
     given = with_messages(given)
     if not any(writer.changes(part) for each in given for part in ast.walk(each)):
         return given
-    return rewritten_by(writer, given)
+    return writer.block(copy.deepcopy(given))
 
 
-class _Rewriter(ast.NodeTransformer):
+class _Rewriter(Rewriter):
     """Rewrites the statements of one function; those of inner functions are rewritten where these are called."""
 
     def __init__(
         self, names: set[str], resolve: Resolve, source: Source | None, looks: Callable[[ast.For], bool]
     ) -> None:
-        self.names = names
+        self.free = Names(names).free
         self.looks = looks
         self.text: Text
         self.tries = 0
@@ -192,14 +192,6 @@ class _Rewriter(ast.NodeTransformer):
             case _:
                 return False
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Leave an inner function as it is."""
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        """Leave an inner function as it is."""
-        return node
-
     def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
         """Write a loop over a generator as a loop over what this takes its items from."""
         self.generic_visit(node)
@@ -271,13 +263,6 @@ class _Rewriter(ast.NodeTransformer):
             return target, iterable, before, [], applied
         return target, iterable, before, [applied], item
 
-    def free(self, name: str) -> str:
-        """A name that the function does not use otherwise."""
-        while name in self.names:
-            name += "_"
-        self.names.add(name)
-        return name
-
     def visit_Try(self, node: ast.Try) -> list[ast.stmt]:
         """Write `try ... finally` as its blocks in turn, and `try: import ...` as what the import leads to.
 
@@ -322,11 +307,6 @@ class _Rewriter(ast.NodeTransformer):
                 )
             ]
         return with_final(body, node.finalbody, self.free)
-
-    def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements of a block."""
-        body: list[ast.stmt] = self.visit(ast.Module(statements, [])).body
-        return body
 
     def shows(self, node: ast.AST) -> bool:
         """Whether a part of a `finally` block does more than to compute, and to change what is in memory."""

@@ -7,10 +7,9 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from backsweep.frontend.rewriting.placing import with_exits
 from backsweep.reading.control_flow import OTHER_SCOPES
 from backsweep.reading.origins import placed
-
-LOOPS = (ast.For, ast.While)
 
 
 @dataclass(eq=False)
@@ -92,55 +91,21 @@ def with_body(
 
 def _body_of(loop: ast.For, leaving: Leaving, in_loop: bool) -> list[ast.stmt]:
     """A copy of the loop's body, in which `continue` ends the body and `break` both."""
-    body = copy.deepcopy(loop.body)
-    jumps = _jumps(body)
+    jumps: list[ast.stmt] = []
+
+    def leave(node: ast.stmt, _: bool) -> list[ast.stmt]:
+        if isinstance(node, ast.Return):
+            return [node]
+        jumps.append(node)
+        return [_flag(leaving.left, True, node), node] if isinstance(node, ast.Break) else [ast.Break()]
+
+    body = with_exits(copy.deepcopy(loop.body), leave)
     if not jumps:
         return body
     breaks = any(isinstance(each, ast.Break) for each in jumps)
     leaving.breaks |= breaks
-    body = _marked(body, leaving)
     found = [one_round(f".{leaving.left}", body, loop)]
     if breaks:
         test = ast.Name(leaving.left, ast.Load())
         found.append(placed(ast.If(test, leaving.out(loop, in_loop), []), loop))
-    return found
-
-
-def _jumps(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The `break` and `continue` statements of the loop whose body this is."""
-    found: list[ast.stmt] = []
-    for each in statements:
-        if isinstance(each, ast.Break | ast.Continue):
-            found.append(each)
-        elif isinstance(each, LOOPS):
-            found += _jumps(each.orelse)
-        elif not isinstance(each, OTHER_SCOPES):
-            for inside in _blocks(each):
-                found += _jumps(inside)
-    return found
-
-
-def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
-    """The blocks of a statement."""
-    found = [getattr(node, name, None) or [] for name in ("body", "orelse", "finalbody")]
-    return [*found, *(part.body for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())))]
-
-
-def _marked(statements: list[ast.stmt], leaving: Leaving) -> list[ast.stmt]:
-    """The loop's body as that of a loop of one round: `continue` leaves it, `break` also sets the flag."""
-    found: list[ast.stmt] = []
-    for each in statements:
-        if isinstance(each, ast.Break):
-            found.append(_flag(leaving.left, True, each))
-        elif isinstance(each, ast.Continue):
-            each = ast.copy_location(ast.Break(), each)
-        elif isinstance(each, LOOPS):
-            each.orelse = _marked(each.orelse, leaving)
-        elif not isinstance(each, OTHER_SCOPES):
-            for name in ("body", "orelse", "finalbody"):
-                if getattr(each, name, None):
-                    setattr(each, name, _marked(getattr(each, name), leaving))
-            for part in (*getattr(each, "handlers", ()), *getattr(each, "cases", ())):
-                part.body = _marked(part.body, leaving)
-        found.append(each)
     return found
