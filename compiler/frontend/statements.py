@@ -23,7 +23,7 @@ from backsweep.frontend.constructs.custom import stopped, tapped
 from backsweep.frontend.constructs.going_through import place_of
 from backsweep.frontend.constructs.iterate import Grid, Items, Steps, iteration
 from backsweep.frontend.constructs.lists import LISTED, changes_list, growing_list
-from backsweep.frontend.context.guarded import ONCE, note_raised
+from backsweep.frontend.context.calls_in_try import ONCE, note_raised
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import (
     Frame,

@@ -17,8 +17,8 @@ from backsweep.frontend.constructs.dicts import becomes_table, keys_of
 from backsweep.frontend.constructs.iterate import check_whole, reversed_range
 from backsweep.frontend.constructs.kinds import asked_type, items_to_slice, know_type
 from backsweep.frontend.constructs.lists import GROWTH, deleted, item_of, joined, put, refuse_held
+from backsweep.frontend.context.calls_in_try import Taken
 from backsweep.frontend.context.counted import refuse_number, whole_number
-from backsweep.frontend.context.guarded import Taken
 from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, IN_PLACE

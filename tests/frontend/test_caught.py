@@ -12,7 +12,8 @@ import pytest
 import scipy.linalg
 
 import backsweep as bs
-from backsweep.frontend.rewriting.looked_up import DOMAINS, KNOWN, names
+from backsweep.frontend.rewriting.conditions import DOMAINS, KNOWN
+from backsweep.frontend.rewriting.syntax import names
 
 
 def drawn(x):

@@ -57,7 +57,7 @@ NAMED: dict[str, dict[str, int]] = {
         "frontend/arrays/extents.py": 2,
         "frontend/constructs/kinds.py": 11,
         "frontend/constructs/questions.py": 3,
-        "frontend/rewriting/looked_up.py": 7,
+        "frontend/rewriting/conditions.py": 7,
         "frontend/rewriting/rewritten.py": 1,
         "legalise/paths/perhaps_none.py": 2,
         "reading/names.py": 3,

@@ -40,8 +40,8 @@ from backsweep.frontend.constructs.namedtuples import (
     replaced,
 )
 from backsweep.frontend.constructs.special_methods import special_method
+from backsweep.frontend.context.calls_in_try import caught, is_caught
 from backsweep.frontend.context.dataclasses import is_dataclass
-from backsweep.frontend.context.guarded import caught, is_caught
 from backsweep.frontend.context.heap import Virtual, found_in
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object

@@ -12,7 +12,7 @@ from backsweep.frontend.calls.derived import derived_call, is_derived
 from backsweep.frontend.calls.falling_through import raising
 from backsweep.frontend.calls.recursion import recursive_call
 from backsweep.frontend.constructs.checkpoints import lower_checkpoint
-from backsweep.frontend.context.guarded import GuardedCall, catching, guarded
+from backsweep.frontend.context.calls_in_try import GuardedCall, catching, guarded
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
 from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, More, is_static, local_names

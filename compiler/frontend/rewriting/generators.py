@@ -24,15 +24,15 @@ from backsweep.frontend.calls.inlining import function_frame
 from backsweep.frontend.constructs.going_through import generator_at, generator_of, with_methods, yields
 from backsweep.frontend.constructs.iterators import with_places
 from backsweep.frontend.constructs.lists import looks
-from backsweep.frontend.context.guarded import raises_at
+from backsweep.frontend.context.calls_in_try import raises_at
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
 from backsweep.frontend.generated.eager import ends, only_reads
 from backsweep.frontend.generated.handed_generators import goes_once
-from backsweep.frontend.rewriting.managed import MANAGED, managed
-from backsweep.frontend.rewriting.placing import Names, call_of
-from backsweep.frontend.rewriting.raised import note_implied
+from backsweep.frontend.rewriting.context_managers import MANAGED, managed
+from backsweep.frontend.rewriting.exceptions import note_implied
 from backsweep.frontend.rewriting.rewritten import rewritten
+from backsweep.frontend.rewriting.syntax import Names, call_of
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import UNDEFINED, Const, Operand
 from backsweep.reading.control_flow import OTHER_SCOPES, own_nodes

@@ -1,7 +1,7 @@
 """Write statements that lowering does not know in terms of those that it knows, before control flow becomes structure.
 
 A message is written where it is raised (`backsweep.frontend.rewriting.texts`), `match` becomes `if`, `elif` and `else`;
-`try ... except` becomes branches (`backsweep.frontend.rewriting.caught`), `try ... finally` its blocks one after the other; a loop over a
+`try ... except` becomes branches (`backsweep.frontend.rewriting.handlers`), `try ... finally` its blocks one after the other; a loop over a
 generator expression, `map` or `filter` becomes a loop over what they take their items from, whose body computes the item first, as
 Python does; `z.real = x` becomes `z.real[...] = x`.
 """
@@ -19,10 +19,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from backsweep.frontend.constructs.going_through import as_it_changes
-from backsweep.frontend.rewriting.caught import branches
-from backsweep.frontend.rewriting.finals import LEAVE, Finals, with_final
-from backsweep.frontend.rewriting.placing import Names, Resolve, Rewriter, call_of
-from backsweep.frontend.rewriting.raised import RefusedError, Text, caught_by, text_of_statements
+from backsweep.frontend.rewriting.exceptions import RefusedError, Text, caught_by, text_of_statements
+from backsweep.frontend.rewriting.finally_clauses import Finals, with_final
+from backsweep.frontend.rewriting.handlers import branches
+from backsweep.frontend.rewriting.syntax import LEAVE, Names, Resolve, Rewriter, call_of
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.reading.functions import ComprehensionLoop, Source
 from backsweep.reading.origins import placed

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backsweep.frontend.rewriting.placing import with_exits
+from backsweep.frontend.rewriting.syntax import with_exits
 from backsweep.reading.control_flow import OTHER_SCOPES
 from backsweep.reading.origins import placed
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy.linalg
 
-from backsweep.frontend.rewriting.callees import Meant
+from backsweep.frontend.rewriting.syntax import Meant, loaded, names
 from backsweep.prelude.containers import lookups
 from backsweep.prelude.python import domains
 from backsweep.reading.origins import constant
@@ -150,16 +150,3 @@ def _places(index: ast.expr) -> list[tuple[int, ast.expr]]:
 
 def _any(tests: list[ast.expr]) -> ast.expr:
     return tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), tests)
-
-
-def names(node: ast.AST) -> set[str]:
-    """The variables that a piece of syntax reads or assigns."""
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-
-
-def loaded(target: ast.expr) -> ast.expr:
-    """A copy of an expression that may be a target, as one that is read."""
-    read = copy.deepcopy(target)
-    if isinstance(read, ast.Name | ast.Subscript | ast.Attribute):
-        read.ctx = ast.Load()
-    return read

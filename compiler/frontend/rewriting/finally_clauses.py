@@ -6,11 +6,8 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.rewriting.placing import Rewriter, with_exits
+from backsweep.frontend.rewriting.syntax import LEAVE, Rewriter, with_exits
 from backsweep.reading.origins import constant, placed
-
-LEAVE = (ast.Return, ast.Break, ast.Continue)
-"""Statements that leave a block."""
 
 
 def with_final(

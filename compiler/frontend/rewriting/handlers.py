@@ -15,8 +15,8 @@ The body becomes a block that is left where an exception would be raised; a vari
 What is tested for: `raise` and `assert` in the body itself, the division of a number by zero (of NumPy's numbers too, as in compiled code,
 where Python would warn and go on), matrices that `np.linalg` cannot factorise or invert, and, in functions that Numba does not compile, zero to
 a negative power, numbers that are too large for a float or an integer, and the domains of the functions of `math` (Numba's return nan);
-subscripts and methods of containers that find nothing (`backsweep.frontend.rewriting.looked_up`).
-A function of the user's that may raise what is caught says so by what it returns (`backsweep.frontend.context.guarded`).
+subscripts and methods of containers that find nothing (`backsweep.frontend.rewriting.conditions`).
+A function of the user's that may raise what is caught says so by what it returns (`backsweep.frontend.context.calls_in_try`).
 Any other exception is raised as if it were not caught: what raises it, and stands in a statement before what is tested for, is tested for, too, and
 a call of a function that may raise anything becomes a statement before. Handlers of exceptions that only Python raises, such as TypeError, are refused.
 """
@@ -32,10 +32,9 @@ from types import FunctionType
 
 import numpy as np
 
-from backsweep.frontend.context.guarded import CAUGHT, ONCE, GuardedCall, Handled, Raised, Taken
-from backsweep.frontend.rewriting.looked_up import names
-from backsweep.frontend.rewriting.placing import Replaced, in_order
-from backsweep.frontend.rewriting.raised import ALONE, Raising, RefusedError, Text, handler_in
+from backsweep.frontend.context.calls_in_try import CAUGHT, ONCE, GuardedCall, Handled, Raised, Taken
+from backsweep.frontend.rewriting.exceptions import ALONE, Raising, RefusedError, Text, handler_in
+from backsweep.frontend.rewriting.syntax import Replaced, in_order, names
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
 

@@ -14,22 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.frontend.context.guarded import GuardedCall, Kinds, Taken, note_raised
+from backsweep.frontend.context.calls_in_try import GuardedCall, Kinds, Taken, note_raised
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner
-from backsweep.frontend.rewriting.callees import SCOPES, Meant, given
-from backsweep.frontend.rewriting.looked_up import (
+from backsweep.frontend.rewriting.conditions import (
     DOMAINS,
     FACTORISED,
     OPERATORS,
     PURE,
     UPPER,
     Tests,
-    loaded,
     tests_of_domain,
     tests_of_lookup,
 )
-from backsweep.frontend.rewriting.placing import Resolve
+from backsweep.frontend.rewriting.syntax import SCOPES, Meant, Resolve, given, loaded
 from backsweep.ir.nodes import Const
 from backsweep.prelude.python import domains
 from backsweep.reading.origins import constant

@@ -25,8 +25,7 @@ from types import FunctionType
 from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.scope import local_names
 from backsweep.frontend.instances.managers import Entering
-from backsweep.frontend.rewriting.finals import LEAVE
-from backsweep.frontend.rewriting.placing import Names, Resolve, Rewriter, with_exits
+from backsweep.frontend.rewriting.syntax import LEAVE, Names, Resolve, Rewriter, with_exits
 from backsweep.ir.nodes import Const
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed

@@ -1,13 +1,18 @@
-"""What names mean where syntax is rewritten, in what order its parts are evaluated, and what stands in place of one."""
+"""Syntax that is rewritten: what names mean in it, in what order its parts are evaluated, what leaves it, and what stands in place of a part."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+import copy
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 from backsweep.reading.origins import constant, placed
 
+SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
+"""Expressions with variables of their own."""
 Resolve = Callable[[str], object]
 """What a name means where the function begins; None if that is not known."""
 
@@ -47,6 +52,8 @@ class Rewriter(ast.NodeTransformer):
         return node
 
 
+LEAVE = (ast.Return, ast.Break, ast.Continue)
+"""Statements that leave a block."""
 Leave = Callable[[ast.Return | ast.Break | ast.Continue, bool], list[ast.stmt]]
 """What stands for a statement that leaves a block, of which is known whether it stands in a loop of the block."""
 
@@ -122,3 +129,48 @@ class Replaced(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """The part, or what holds it."""
         return self.by if node is self.part else self.generic_visit(node)
+
+
+class Meant(ast.NodeTransformer):
+    """Writes arguments in place of a function's parameters, and objects in place of its other names."""
+
+    def __init__(self, given: Mapping[str, ast.expr], resolve: Resolve) -> None:
+        self.given = given
+        self.resolve = resolve
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A parameter or another name."""
+        if node.id in self.given:
+            return copy.deepcopy(self.given[node.id])
+        return constant(self.resolve(node.id))
+
+
+def given(function: FunctionType, node: ast.Call) -> dict[str, ast.expr] | None:
+    """The arguments of a call by the names of the parameters, with defaults; None if that is not known."""
+    starred = any(isinstance(each, ast.Starred) for each in node.args)
+    if starred or any(each.arg is None for each in node.keywords):
+        return None
+    parameters = inspect.signature(function).parameters.values()
+    if any(each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD) for each in parameters):
+        return None
+    try:
+        bound = inspect.signature(function).bind(
+            *node.args, **{each.arg: each.value for each in node.keywords if each.arg}
+        )
+    except TypeError:
+        return None
+    defaults = {each.name: constant(each.default) for each in parameters if each.default is not each.empty}
+    return {**defaults, **bound.arguments}
+
+
+def names(node: ast.AST) -> set[str]:
+    """The variables that a piece of syntax reads or assigns."""
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def loaded(target: ast.expr) -> ast.expr:
+    """A copy of an expression that may be a target, as one that is read."""
+    read = copy.deepcopy(target)
+    if isinstance(read, ast.Name | ast.Subscript | ast.Attribute):
+        read.ctx = ast.Load()
+    return read
