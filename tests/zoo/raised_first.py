@@ -233,7 +233,7 @@ def outside_in_called_functions(x, i):
     for n in range(4):
         try:
             if n == 0:
-                s += next_item(items, i)
+                s += next_item(items, i) + operator.getitem(row.items, i)
             elif n == 1:
                 s += item_or_first(items, i) * x
             elif n == 2:

@@ -6,6 +6,7 @@ import ast
 import builtins
 import copy
 import inspect
+import operator
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -168,6 +169,8 @@ class Raising:
         match node:
             case Taken():
                 return []
+            case ast.Call(func=function, args=[thing, index]) if self.meaning(function) is operator.getitem:
+                return tests_of_lookup(ast.Subscript(thing, index, ast.Load()))
             case ast.Call(func=ast.Attribute(value=owner)) if isinstance(
                 self.meaning(owner), ModuleType | type
             ):
