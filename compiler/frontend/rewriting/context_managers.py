@@ -25,7 +25,7 @@ from types import FunctionType
 from backsweep.frontend.context.heap import Virtual
 from backsweep.frontend.context.scope import local_names
 from backsweep.frontend.instances.managers import Entering
-from backsweep.frontend.rewriting.syntax import LEAVE, Names, Resolve, Rewriter, with_exits
+from backsweep.frontend.rewriting.syntax import LEAVE, Names, Resolve, Rewriter, assign, variable, with_exits
 from backsweep.ir.nodes import Const
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
@@ -118,7 +118,7 @@ class _Managed(Rewriter):
         if called is not None and not _is_own(called, is_called=call is not None):
             return None
         name = self.free("manager")
-        manager = ast.Name(name, ast.Load())
+        manager = variable(name)
         entered = ast.Call(ast.Attribute(manager, "__enter__", ast.Load()), [], [])
         left = ast.Call(
             ast.Attribute(manager, "__exit__", ast.Load()), [ast.Constant(None) for _ in range(3)], []
@@ -126,7 +126,7 @@ class _Managed(Rewriter):
         entering = Entering(manager)
         entering.item, entering.in_try = item, self.tries > 0
         return [
-            ast.Assign([ast.Name(name, ast.Store())], context),
+            assign(name, context),
             entering,
             ast.Expr(entered) if target is None else ast.Assign([target], entered),
             ast.Try(body, [], [], [ast.Expr(left)]),
@@ -145,9 +145,9 @@ class _Managed(Rewriter):
             ways[number] = node
             held: list[ast.stmt] = []
             if isinstance(node, ast.Return):  # what is returned is computed first
-                held = [_assign(found, node.value or ast.Constant(None))]
-                ways[number] = ast.Return(ast.Name(found, ast.Load()))
-            return [*held, _assign(left, ast.Constant(number)), ast.Continue()]
+                held = [assign(found, node.value or ast.Constant(None))]
+                ways[number] = ast.Return(variable(found))
+            return [*held, assign(left, ast.Constant(number)), ast.Continue()]
 
         try:
             body = with_exits(body, leave)
@@ -155,8 +155,8 @@ class _Managed(Rewriter):
             return None
         loop = ast.For(target or ast.Name(self.free("entered"), ast.Store()), call, body, [])
         setattr(loop, MANAGED, True)
-        before = [_assign(left, ast.Constant(0))] if ways else []
-        read = ast.Name(left, ast.Load())
+        before = [assign(left, ast.Constant(0))] if ways else []
+        read = variable(left)
         after = [
             ast.If(ast.Compare(read, [ast.Eq()], [ast.Constant(number)]), [way], [])
             for number, way in ways.items()
@@ -177,10 +177,6 @@ class _Managed(Rewriter):
 
 class _CannotLeaveError(Exception):
     """A `return` within a loop within the body."""
-
-
-def _assign(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
 def _is_own(thing: object, *, is_called: bool) -> bool:

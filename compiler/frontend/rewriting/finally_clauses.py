@@ -6,7 +6,7 @@ import ast
 import copy
 from collections.abc import Callable, Sequence
 
-from backsweep.frontend.rewriting.syntax import LEAVE, Rewriter, with_exits
+from backsweep.frontend.rewriting.syntax import LEAVE, Rewriter, assign, variable, with_exits
 from backsweep.reading.origins import constant, placed
 
 
@@ -19,8 +19,8 @@ def with_final(
         held: list[ast.stmt] = []
         if isinstance(node, ast.Return) and node.value is not None:  # which is computed first
             name = free("found")
-            held = [ast.Assign([ast.Name(name, ast.Store())], node.value)]
-            node = ast.Return(ast.Name(name, ast.Load()))
+            held = [assign(name, node.value)]
+            node = ast.Return(variable(name))
         return [*held, *copy.deepcopy(list(final)), node]
 
     found = with_exits(body, leave)

@@ -32,7 +32,7 @@ from backsweep.frontend.generated.handed_generators import goes_once
 from backsweep.frontend.rewriting.context_managers import MANAGED, managed
 from backsweep.frontend.rewriting.exceptions import note_implied
 from backsweep.frontend.rewriting.rewritten import rewritten
-from backsweep.frontend.rewriting.syntax import Names, call_of
+from backsweep.frontend.rewriting.syntax import Names, assign, call_of, variable
 from backsweep.frontend.rewriting.yields import Leaving, one_round, with_body
 from backsweep.ir.nodes import UNDEFINED, Const, Operand
 from backsweep.reading.control_flow import OTHER_SCOPES, own_nodes
@@ -222,7 +222,7 @@ class _Expander:
                     self.lowerer.frame.env[ITER] = Const(iter)
                     kept: ast.expr = ast.ListComp(made.elt, made.generators)
                     if not goes_once(statements[k + 1 :], name, self.meaning):
-                        kept = ast.Call(ast.Name(ITER, ast.Load()), [kept], [])
+                        kept = ast.Call(variable(ITER), [kept], [])
                     found[found.index(node)] = placed(ast.Assign([target], kept), node)
                     continue
                 case ast.Assign(
@@ -235,9 +235,9 @@ class _Expander:
             if generator is not None:
                 if self.is_early([generator], scope):
                     self.lowerer.frame.env |= {LIST: Const(list), ITER: Const(iter)}
-                    whole = ast.Call(ast.Name(LIST, ast.Load()), [call], [])
-                    kept = ast.Call(ast.Name(ITER, ast.Load()), [whole], [])
-                    found[found.index(node)] = placed(ast.Assign([ast.Name(name, ast.Store())], kept), node)
+                    whole = ast.Call(variable(LIST), [call], [])
+                    kept = ast.Call(variable(ITER), [whole], [])
+                    found[found.index(node)] = placed(assign(name, kept), node)
                 continue
             loops = [
                 each
@@ -250,8 +250,8 @@ class _Expander:
                 given: dict[ast.expr, ast.expr] = {}
                 for each in (*args, *(keyword.value for keyword in keywords)):
                     held = self.free(f"{name}_argument")
-                    before.append(placed(ast.Assign([ast.Name(held, ast.Store())], each), node))
-                    given[each] = placed(ast.Name(held, ast.Load()), each)
+                    before.append(placed(assign(held, each), node))
+                    given[each] = placed(variable(held), each)
                 named = [ast.keyword(each.arg, given[each.value]) for each in keywords]
                 loops[0].iter = placed(ast.Call(call.func, [given[each] for each in args], named), call)
                 found[found.index(node) : found.index(node) + 1] = before
@@ -308,7 +308,7 @@ class _Expander:
                     return [node]
             case ast.Expr(value=ast.YieldFrom(value=iterable)):
                 name = self.free("item")
-                again = ast.Expr(ast.Yield(ast.Name(name, ast.Load())))
+                again = ast.Expr(ast.Yield(variable(name)))
                 loop = ast.For(ast.Name(name, ast.Store()), iterable, [again], [])
                 return self.statement(placed(loop, node), scope)
             case _:
@@ -329,8 +329,8 @@ class _Expander:
             return [node]
         starts = [*node.iter.args[1:], *(each.value for each in node.iter.keywords)]
         number, item = self.free("number"), self.free("item")
-        begin = ast.Assign([ast.Name(number, ast.Store())], starts[0] if starts else ast.Constant(0))
-        pair = ast.Tuple([ast.Name(number, ast.Load()), ast.Name(item, ast.Load())], ast.Load())
+        begin = assign(number, starts[0] if starts else ast.Constant(0))
+        pair = ast.Tuple([variable(number), variable(item)], ast.Load())
         taken = [
             ast.Assign([node.target], pair),
             ast.AugAssign(ast.Name(number, ast.Store()), ast.Add(), ast.Constant(1)),
@@ -358,20 +358,20 @@ class _Expander:
         tests: list[ast.stmt] = []
         for k, each in enumerate(pairs.args):
             if k == first:
-                items.append(ast.Name(item, ast.Load()))
+                items.append(variable(item))
                 continue
             name = self.free("items")
-            place = ast.Name(number, ast.Load())
-            items.append(ast.Subscript(ast.Name(name, ast.Load()), place, ast.Load()))
+            place = variable(number)
+            items.append(ast.Subscript(variable(name), place, ast.Load()))
             is_held = isinstance(each, ast.Name | ast.Attribute | ast.Subscript)
-            whole = ast.Call(ast.Name(LIST, ast.Load()), [each], [])
+            whole = ast.Call(variable(LIST), [each], [])
             held = call_of(with_places, each) if is_held else whole
-            before += self.statement(placed(ast.Assign([ast.Name(name, ast.Store())], held), pairs), scope)
-            length = ast.Call(ast.Name(LENGTH, ast.Load()), [ast.Name(name, ast.Load())], [])
-            is_over = ast.Compare(ast.Name(number, ast.Load()), [ast.GtE()], [length])
+            before += self.statement(placed(assign(name, held), pairs), scope)
+            length = ast.Call(variable(LENGTH), [variable(name)], [])
+            is_over = ast.Compare(variable(number), [ast.GtE()], [length])
             tests.append(ast.If(is_over, [*copy.deepcopy(node.orelse), ast.Break()], []))
         self.lowerer.frame.env |= {LENGTH: Const(len), LIST: Const(list)}
-        before.append(ast.Assign([ast.Name(number, ast.Store())], ast.Constant(0)))
+        before.append(assign(number, ast.Constant(0)))
         taken = [
             ast.Assign([node.target], ast.Tuple(items, ast.Load())),
             ast.AugAssign(ast.Name(number, ast.Store()), ast.Add(), ast.Constant(1)),
@@ -442,7 +442,7 @@ class _Expander:
             return found
         if not leaving.breaks:
             return [*found, *node.orelse]
-        rest = ast.If(ast.UnaryOp(ast.Not(), ast.Name(leaving.left, ast.Load())), node.orelse, [])
+        rest = ast.If(ast.UnaryOp(ast.Not(), variable(leaving.left)), node.orelse, [])
         return [*found, placed(rest, node)]
 
     def known_to(self, generator: ast.FunctionDef | Source, name: str) -> object:
@@ -486,7 +486,7 @@ class _Expander:
                 raise CannotWriteError
             new = self.free(name)
             self.lowerer.frame.env[new] = wrap(generator.defaults[name], name)
-            return placed(ast.Name(new, ast.Load()), call)
+            return placed(variable(new), call)
         parameters = definition.args
         positional = [*parameters.posonlyargs, *parameters.args]
         ends = positional[len(positional) - len(parameters.defaults) :]

@@ -34,7 +34,7 @@ import numpy as np
 
 from backsweep.frontend.context.calls_in_try import CAUGHT, ONCE, GuardedCall, Handled, Raised, Taken
 from backsweep.frontend.rewriting.exceptions import ALONE, Raising, RefusedError, Text, handler_in
-from backsweep.frontend.rewriting.syntax import Replaced, in_order, names
+from backsweep.frontend.rewriting.syntax import Replaced, assign, in_order, names, variable
 from backsweep.reading.control_flow import own_nodes
 from backsweep.reading.origins import constant, placed
 
@@ -97,13 +97,13 @@ class _Catching(Raising):
             return [*self.node.body, *self.node.orelse]
         found: list[ast.stmt] = [self.set_failed(None)]
         if self.left:
-            found.append(_assign(self.left, 0))
+            found.append(assign(self.left, constant(0)))
         block = ast.While(ast.Constant(True), [*body, ast.Break()], [])
         setattr(block, ONCE, True)
         found.append(block)
         if self.left:
             for value, leaving in enumerate((ast.Break(), ast.Continue()), 1):
-                test = ast.Compare(_read(self.left), [ast.Eq()], [ast.Constant(value)])
+                test = ast.Compare(variable(self.left), [ast.Eq()], [ast.Constant(value)])
                 found.append(ast.If(test, [leaving], []))
         otherwise = list(self.node.orelse)
         for number in reversed(range(len(handlers))):
@@ -182,13 +182,13 @@ class _Catching(Raising):
             found += self.checks(node, until=part)
             if not numbers:
                 name = self.text.free("found")
-                found.append(placed(ast.Assign([ast.Name(name, ast.Store())], part), part))
-                node = Replaced(part, placed(_read(name), part)).visit(node)
+                found.append(placed(assign(name, part), part))
+                node = Replaced(part, placed(variable(name), part)).visit(node)
                 self.fails = True  # the body is no longer the one that was given
                 continue
             note = self.text.free("raised") if asked or len(numbers) > 1 else ""
             if note:
-                made_note = ast.Assign([ast.Name(note, ast.Store())], ast.Call(constant(Raised), [], []))
+                made_note = assign(note, ast.Call(constant(Raised), [], []))
                 found += [made_note, ast.Assign([_number(note, ast.Store())], ast.Constant(0))]
             handled = tuple(Handled(self.caught[each], each + 1, note) for each in numbers)
             if asked:  # by a `try` within this one
@@ -199,13 +199,13 @@ class _Catching(Raising):
             name = self.text.free("found")
             call = GuardedCall(part.func, part.args, part.keywords)
             call.handled = handled
-            made = ast.Assign([ast.Name(name, ast.Store())], placed(call, part))
-            missing = ast.Compare(_read(name), [ast.Is()], [ast.Constant(None)])
+            made = assign(name, placed(call, part))
+            missing = ast.Compare(variable(name), [ast.Is()], [ast.Constant(None)])
             leaving = self.fail_as_noted(note, kinds) if note else self.fail(numbers[0], *kinds)
             found += [made, ast.If(missing, leaving, [])]
             found = [placed(each, part) for each in found]
             is_alone = isinstance(node, ast.Expr) and node.value is part
-            taken = placed(Taken(_read(name), ast.Constant(0), ast.Load()), part)
+            taken = placed(Taken(variable(name), ast.Constant(0), ast.Load()), part)
             taken.call = call
             node = placed(ast.Pass(), node) if is_alone else Replaced(part, taken).visit(node)
         return found, node
@@ -304,7 +304,10 @@ class _Catching(Raising):
                 return [ast.With(items, self.watched(body, in_loop=in_loop))], False
             case ast.Break() | ast.Continue() if not in_loop:
                 self.left = self.left or self.text.free("left")
-                return [_assign(self.left, 1 if isinstance(node, ast.Break) else 2), ast.Break()], True
+                return [
+                    assign(self.left, constant(1 if isinstance(node, ast.Break) else 2)),
+                    ast.Break(),
+                ], True
             case ast.FunctionDef():
                 return [node], False
             case _:
@@ -488,23 +491,21 @@ class _Catching(Raising):
         for each in kinds:
             if (number := self.handler_of(each)) is not None:
                 self.raised[number].add(each)
-        return [ast.Assign([ast.Name(self.failed, ast.Store())], _number(note)), ast.Break()]
+        return [assign(self.failed, _number(note)), ast.Break()]
 
     def set_failed(self, number: int | None) -> ast.stmt:
         one = len(self.node.handlers) == 1
-        return _assign(self.failed, number is not None if one else 0 if number is None else number + 1)
+        return assign(
+            self.failed, constant(number is not None if one else 0 if number is None else number + 1)
+        )
 
     def has_failed(self, number: int | None) -> ast.expr:
         """Whether this handler runs, or any."""
         if len(self.node.handlers) == 1:
-            return _read(self.failed)
+            return variable(self.failed)
         if number is None:
-            return ast.Compare(_read(self.failed), [ast.Gt()], [ast.Constant(0)])
-        return ast.Compare(_read(self.failed), [ast.Eq()], [ast.Constant(number + 1)])
-
-
-def _assign(name: str, value: object) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], constant(value))
+            return ast.Compare(variable(self.failed), [ast.Gt()], [ast.Constant(0)])
+        return ast.Compare(variable(self.failed), [ast.Eq()], [ast.Constant(number + 1)])
 
 
 def _with_attributes(test: ast.expr) -> set[str]:
@@ -513,10 +514,6 @@ def _with_attributes(test: ast.expr) -> set[str]:
     return {name for part in parts if not hasattr(np.ndarray, part.attr) for name in names(part.value)}
 
 
-def _read(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
-
-
 def _number(note: str, context: ast.expr_context | None = None) -> ast.Attribute:
     """The number of the handler that a called function has noted."""
-    return ast.Attribute(_read(note), "number", context or ast.Load())
+    return ast.Attribute(variable(note), "number", context or ast.Load())

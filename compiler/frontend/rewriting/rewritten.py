@@ -22,7 +22,7 @@ from backsweep.frontend.constructs.going_through import as_it_changes
 from backsweep.frontend.rewriting.exceptions import RefusedError, Text, caught_by, text_of_statements
 from backsweep.frontend.rewriting.finally_clauses import Finals, with_final
 from backsweep.frontend.rewriting.handlers import branches
-from backsweep.frontend.rewriting.syntax import LEAVE, Names, Resolve, Rewriter, call_of
+from backsweep.frontend.rewriting.syntax import LEAVE, Names, Resolve, Rewriter, assign, call_of, variable
 from backsweep.frontend.rewriting.texts import with_messages
 from backsweep.reading.functions import ComprehensionLoop, Source
 from backsweep.reading.origins import placed
@@ -143,7 +143,7 @@ class _Rewriter(Rewriter):
             return node
         targets, items = found
         held, item = self.free("pairs"), self.free("pair")
-        whole = ast.Name(held, ast.Load())
+        whole = variable(held)
         first = ast.Subscript(whole, ast.Constant(0), ast.Load())
         is_empty = ast.Compare(call_of(len, whole), [ast.Eq()], [ast.Constant(0)])
         differs = ast.Compare(call_of(len, first), [ast.NotEq()], [ast.Constant(len(targets))])
@@ -154,13 +154,13 @@ class _Rewriter(Rewriter):
         )
         lists = [
             ast.ListComp(
-                ast.Subscript(ast.Name(item, ast.Load()), ast.Constant(number), ast.Load()),
+                ast.Subscript(variable(item), ast.Constant(number), ast.Load()),
                 [ast.comprehension(ast.Name(item, ast.Store()), whole, [], 0)],
             )
             for number in range(len(targets))
         ]
         made = [
-            ast.Assign([ast.Name(held, ast.Store())], items),
+            assign(held, items),
             ast.If(is_empty, [ast.Raise(raised, None)], []),
             ast.If(differs, [ast.Raise(copy.deepcopy(raised), None)], []),
             *(ast.Assign([target], each) for target, each in zip(targets, lists, strict=True)),
@@ -220,22 +220,18 @@ class _Rewriter(Rewriter):
         """A `while` loop that looks at the list's length before each round, as the iterator of a list does."""
         name = base.id if isinstance(base, ast.Name) else "items"
         held, place = self.free(f"all_{name}"), self.free("place")
-        read = ast.Subscript(ast.Name(held, ast.Load()), ast.Name(place, ast.Load()), ast.Load())
+        read = ast.Subscript(variable(held), variable(place), ast.Load())
         taken: ast.expr = read
         if is_enumerated:
-            taken = ast.Tuple([ast.Name(place, ast.Load()), read], ast.Load())
-        test = ast.Compare(
-            ast.Name(place, ast.Load()),
-            [ast.Lt()],
-            [ast.Call(ast.Name("len", ast.Load()), [ast.Name(held, ast.Load())], [])],
-        )
+            taken = ast.Tuple([variable(place), read], ast.Load())
+        test = ast.Compare(variable(place), [ast.Lt()], [ast.Call(variable("len"), [variable(held)], [])])
         body: list[ast.stmt] = [
             ast.Assign([node.target], taken),
             ast.AugAssign(ast.Name(place, ast.Store()), ast.Add(), ast.Constant(1)),
         ]
         found = [
-            ast.Assign([ast.Name(held, ast.Store())], call_of(as_it_changes, base)),
-            ast.Assign([ast.Name(place, ast.Store())], ast.Constant(0)),
+            assign(held, call_of(as_it_changes, base)),
+            assign(place, ast.Constant(0)),
             ast.While(test, [*body, *node.body], node.orelse),
         ]
         return [placed(each, node) for each in found]
@@ -250,12 +246,12 @@ class _Rewriter(Rewriter):
         assert isinstance(node.func, ast.Name)
         function, iterable = node.args
         name = self.free("item")
-        item = ast.Name(name, ast.Load())
+        item = variable(name)
         before: list[ast.stmt] = []
         if not isinstance(function, ast.Lambda | ast.Constant):
             held = self.free("function")  # Python evaluates it once
-            before = [ast.Assign([ast.Name(held, ast.Store())], function)]
-            function = ast.Name(held, ast.Load())
+            before = [assign(held, function)]
+            function = variable(held)
         is_none = isinstance(function, ast.Constant) and function.value is None
         applied = item if is_none else ast.Call(function, [item], [])
         target = ast.Name(name, ast.Store())
@@ -329,7 +325,7 @@ class _Rewriter(Rewriter):
                 handlers=[ast.ExceptHandler(type=ast.Name(id="TypeError"), name=None, body=otherwise)],
                 finalbody=[],
             ) if self.resolve(name) is len and self.resolve("TypeError") is TypeError:
-                has_length = call_of(np.iterable, ast.Name(asked.id, ast.Load()))
+                has_length = call_of(np.iterable, variable(asked.id))
                 return ast.If(has_length, [*node.body, *node.orelse], otherwise)
             case _:
                 return None
@@ -340,8 +336,8 @@ class _Rewriter(Rewriter):
         subject, held = node.subject, []
         if not isinstance(subject, ast.Name):
             name = self.free("subject")
-            held = [ast.Assign([ast.Name(name, ast.Store())], subject)]
-            subject = ast.Name(name, ast.Load())
+            held = [assign(name, subject)]
+            subject = variable(name)
         otherwise: list[ast.stmt] = []
         for case in reversed(node.cases):
             found = self.tests(case.pattern, subject)

@@ -85,6 +85,16 @@ class _Exits(Rewriter):
                 return super().visit(node)
 
 
+def variable(name: str) -> ast.Name:
+    """A variable that is read."""
+    return ast.Name(name, ast.Load())
+
+
+def assign(name: str, value: ast.expr) -> ast.stmt:
+    """The assignment of a variable."""
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
 def call_of(function: Callable[..., object], *args: ast.expr) -> ast.expr:
     """A call of a function that stands in the syntax itself, whatever the program's names mean."""
     return ast.Call(constant(function), list(args), [])

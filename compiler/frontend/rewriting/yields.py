@@ -7,7 +7,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backsweep.frontend.rewriting.syntax import with_exits
+from backsweep.frontend.rewriting.syntax import assign, variable, with_exits
 from backsweep.reading.control_flow import OTHER_SCOPES
 from backsweep.reading.origins import placed
 
@@ -38,7 +38,7 @@ class Leaving:
 
 
 def _flag(name: str, value: bool, node: ast.AST) -> ast.stmt:
-    return placed(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value)), node)
+    return placed(assign(name, ast.Constant(value)), node)
 
 
 def one_round(name: str, body: list[ast.stmt], node: ast.AST) -> ast.stmt:
@@ -73,7 +73,7 @@ def with_body(
                 node.orelse = with_body(node.orelse, loop, leaving, in_loop)
                 found.append(node)
                 if leaving.uses_flag:
-                    stop = ast.If(ast.Name(leaving.ended, ast.Load()), [ast.Break()], [])
+                    stop = ast.If(variable(leaving.ended), [ast.Break()], [])
                     leaving.uses_loop = True
                     found.append(placed(stop, node))
                 leaving.uses_flag |= before
@@ -106,6 +106,6 @@ def _body_of(loop: ast.For, leaving: Leaving, in_loop: bool) -> list[ast.stmt]:
     leaving.breaks |= breaks
     found = [one_round(f".{leaving.left}", body, loop)]
     if breaks:
-        test = ast.Name(leaving.left, ast.Load())
+        test = variable(leaving.left)
         found.append(placed(ast.If(test, leaving.out(loop, in_loop), []), loop))
     return found
