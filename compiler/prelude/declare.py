@@ -288,6 +288,12 @@ def as_floats(x: Any) -> Any:
     return x * 1.0 if x.dtype.kind in "iub" else x
 
 
+def as_real(x: Any) -> Any:
+    """The same with the axes that the user gives, so that a number stays one."""
+    x = as_array(x)
+    return x * 1.0 if np.asarray(x).dtype.kind in "iub" else x
+
+
 def only_propagating(nan_policy: Any) -> None:
     """Refuse other ways with nan than SciPy's default."""
     if nan_policy != "propagate":

@@ -44,6 +44,7 @@ CALLS = {
     "sum_labels, several": (lambda a: nd.sum_labels(a, LABELS, [1, 2, 3]), A),
     "sum": (lambda a: nd.sum(a, LABELS, index=2) * nd.sum(a, LABELS), A),
     "mean": (lambda a: nd.mean(a, LABELS, np.array([0, 1])), A),
+    "variance, complex": (lambda a: nd.variance(a + 1j * a**2, LABELS), A),
     "variance": (lambda a: nd.variance(a, LABELS, [0, 1]), A),
     "standard_deviation": (lambda a: nd.standard_deviation(a, labels=LABELS), A),
     "maximum": (lambda a: nd.maximum(a, LABELS, [1, 2]), A),

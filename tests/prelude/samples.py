@@ -65,6 +65,8 @@ CALLS = {
     ),
     "expectile": (lambda x: st.expectile(x, 0.7, weights=x + 1.0), X),
     "tmean": (lambda a: st.tmean(a, (0.6, None), axis=1, keepdims=True), A),
+    "tvar, complex": (lambda x: st.tvar(x + 1j * x[::-1]), X),
+    "gzscore, bytes": (lambda x: st.gzscore((10 * x).astype(np.uint8)) * x, X),
     "tvar": (lambda x: st.tvar(x, (0.6, 1.8), (False, True)), X),
     "tstd": (lambda x: st.tstd(x, (None, 1.8)), X),
     "tsem": (lambda a: st.tsem(a, axis=-1), A),

@@ -1,6 +1,7 @@
 """Numbers of all widths, unsigned ones and bools among the floats: no neutral element and no sign may change a dtype."""
 
 import numpy as np
+from scipy import stats
 
 from tests.zoo.case import case, vector
 
@@ -157,3 +158,17 @@ def counts_of_products(m, x):
         for j in range(k[i] - 1):
             s += x[j] * x[i]
     return s
+
+
+@case(SMALL, 2.0)
+def unsigned_in_a_distribution(counts, w):
+    total = 0.0
+    for k in range(counts.size):
+        total += w * stats.norm.logpdf(counts[k], 10, 20)
+    return total + w * np.sum(stats.t.logpdf(counts, 3)) + w**2 * np.sum(stats.expon.sf(counts, 2, 50))
+
+
+@case(np.array([9, -3, 181, 30000], np.int16), 2.0)
+def squares_of_whole_numbers_in_a_distribution(x, w):
+    one = np.sum(stats.multivariate_normal.logpdf(x)) + np.sum(stats.norm(1, 300).logpdf(x))
+    return w * one + w * np.sum(stats.norm.pdf(3, loc=x.astype(np.uint16), scale=4))

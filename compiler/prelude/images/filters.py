@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.ndimage as nd
 
-from backsweep.prelude.declare import AXES, as_floats, has_known_items, means, refuse
+from backsweep.prelude.declare import AXES, as_floats, has_known_items, is_complex, means, refuse
 
 MODES = ("reflect", "grid-mirror", "mirror", "wrap", "grid-wrap", "nearest", "constant", "grid-constant")
 """How an image goes on beyond its ends."""
@@ -296,7 +296,8 @@ def _mean(x, inside):
 
 
 def _variance(x, inside):
-    return _mean((x - _mean(x, inside)) ** 2, inside)
+    away = x - _mean(x, inside)
+    return _mean((away * np.conj(away)).real if is_complex(x) else away**2, inside)
 
 
 def _largest(x, inside):

@@ -8,7 +8,7 @@ from typing import Any
 
 import scipy.stats
 
-from backsweep.prelude.declare import early, in_order, is_known, refuse, stands_for
+from backsweep.prelude.declare import as_real, early, in_order, is_known, refuse, stands_for
 from backsweep.runtime.statistics import table
 from backsweep.runtime.statistics.located import moved, probability
 
@@ -66,18 +66,19 @@ class OfVectors:
 
 def _of_vectors(text, parameters, named, x):
     """The value of a function of a distribution of vectors."""
-    return text(x, *parameters, **named)
+    return text(as_real(x), *parameters, **named)
 
 
 def _of_parameters(name: str, names, method: str, *args, **named):
     """The value of a function at a place and of a scale, by that of the standard distribution."""
     standard = _text(name, method)
     if name in table.WHOLE:
-        return standard(*args, **named)
+        return _of_vectors(standard, args[1:], named, args[0]) if args else standard(**named)
     first = "k" if "scale" not in names else "q" if method in ("ppf", "isf") else "x"
     called = early(_with_parameters, f"{name}.{method}", (first, *names))
     found = in_order(called, *args, **named)
-    x, *shapes, loc, scale = found if "scale" in names else (*found, 1.0)
+    # whole numbers overflow, as in x * x, and unsigned ones have no sign: SciPy makes floats of them
+    x, *shapes, loc, scale = [as_real(each) for each in (found if "scale" in names else (*found, 1.0))]
     is_centred = is_known(loc) and loc == 0
     if first == "q":
         x = probability(x)

@@ -9,7 +9,15 @@ import numpy as np
 import scipy.special
 import scipy.stats
 
-from backsweep.prelude.declare import as_floats, has_known_items, means, only_propagating, refuse, stands_for
+from backsweep.prelude.declare import (
+    as_floats,
+    has_known_items,
+    is_complex,
+    means,
+    only_propagating,
+    refuse,
+    stands_for,
+)
 from backsweep.prelude.statistics.measures import yeojohnson
 
 
@@ -260,7 +268,9 @@ def _trimmed(a, limits, inclusive, axis, ddof, keepdims):
     counts = np.sum(inside, axis=axis, keepdims=True)
     means_ = np.sum(np.where(inside, x, 0.0), axis=axis, keepdims=True) / counts
     count = np.sum(inside, axis=axis, keepdims=keepdims)
-    squares = np.sum(np.where(inside, (x - means_) ** 2, 0.0), axis=axis, keepdims=keepdims)
+    away = x - means_
+    each = (away * np.conj(away)).real if is_complex(x) else away**2
+    squares = np.sum(np.where(inside, each, 0.0), axis=axis, keepdims=keepdims)
     return squares / (count - ddof), count
 
 

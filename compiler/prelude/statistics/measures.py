@@ -71,7 +71,7 @@ def yeojohnson(x, lmbda=None):
 def gzscore(a, *, axis=0, ddof=0, nan_policy="propagate"):
     """Scores of the logarithms."""
     only_propagating(nan_policy)
-    logs = np.log(a)
+    logs = np.log(as_floats(a))
     return (logs - np.mean(logs, axis=axis, keepdims=True)) / np.std(
         logs, axis=axis, ddof=ddof, keepdims=True
     )
