@@ -6,6 +6,7 @@ import ast
 import difflib
 import operator
 from collections.abc import Callable, Mapping
+from enum import Flag
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -58,13 +59,13 @@ from backsweep.frontend.instances import lists as object_lists
 from backsweep.frontend.instances.items import compared, is_one_object
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.frontend.instances.of_libraries import made_known
-from backsweep.frontend.own_classes import attribute_of, computed_plainly, refuse_own_operators
+from backsweep.frontend.own_classes import attribute_of, computed_plainly, of_flags, refuse_own_operators
 from backsweep.frontend.rewriting.texts import known_text, makes_text, text_of
-from backsweep.ir.nodes import UNDEFINED, Const, Operand, Slice, Value, equals, is_none
+from backsweep.ir.nodes import UNDEFINED, Const, Member, Operand, Slice, Value, equals, is_none
 from backsweep.ir.types import Array, Scalar
 from backsweep.prelude.arrays.shapes import matrix_transpose
 from backsweep.prelude.language import memory
-from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data
+from backsweep.reading.names import ATTRIBUTES, METHODS, attribute, is_data, wrap
 from backsweep.reading.outside import Read
 from backsweep.runtime.lists.sequences import is_in_array, is_in_range
 from backsweep.runtime.plain.orders import taken
@@ -180,6 +181,8 @@ class ExpressionLowerer(Lowerer):
         """Lower a binary operator; tuples with known parts and strings are joined and repeated while compiling."""
         left, right = made_known(self, left, node), made_known(self, right, node)
         refuse_own_operators(self, (left, right), node)
+        if (flags := of_flags(BINARY[op], left, right)) is not None:
+            return flags
         if (own := own_operator(self, op, left, right, node)) is not None:
             return own
         if (joined := object_lists.combined(self, op, left, right, node)) is not None:
@@ -235,11 +238,10 @@ class ExpressionLowerer(Lowerer):
         operand = self.test(node.operand) if isinstance(node.op, ast.Not) else self.lower(node.operand)
         if (
             isinstance(operand, Const)
-            and isinstance(operand.value, bool | int | float | complex)
+            and isinstance(operand.thing, bool | int | float | complex | Flag)
             and not operand.name
         ):
-            folded: Any = UNARY[type(node.op)](operand.value)
-            return Const(folded)
+            return wrap(UNARY[type(node.op)](operand.thing))
         if isinstance(node.op, ast.Not):
             return self.negated(operand, node)
         operand = made_known(self, operand, node)
@@ -411,7 +413,7 @@ class ExpressionLowerer(Lowerer):
     def decided_objects(self, left: Operand, op: ast.cmpop, right: Operand) -> bool | None:
         """The outcome of a comparison of constants, or of tuples of constants; None if only the run decides it."""
         if isinstance(left, Const) and isinstance(right, Const):
-            return self.decided(left.value, op, right.value)
+            return self.decided(left.thing, op, right.thing)
         one, other = (known_object(self.context, side) for side in (left, right))
         if one is None or other is None or isinstance(op, ast.Is | ast.IsNot):
             return None
@@ -505,6 +507,8 @@ class ExpressionLowerer(Lowerer):
 
     def attribute(self, base: Operand, name: str, node: ast.AST) -> Operand:
         """Read `base.name`: of a module or class while compiling, of a value while the program runs."""
+        if isinstance(base, Member):
+            base = Const(base.thing)
         if (of_object := members.attribute(self, base, name, node)) is not None:
             return of_object
         if isinstance(base, Const) and isinstance(base.value, Slice):

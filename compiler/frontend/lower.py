@@ -72,7 +72,7 @@ def _lowered(
         if name in constants:
             env[name] = wrap(constants[name], name)
         elif source.receiver is not None and not env:
-            env[name] = Const(source.receiver)
+            env[name] = wrap(source.receiver)
         else:
             parameters.append(Value(name, None, source.loc(node)))
             env[name] = parameters[-1]

@@ -6,16 +6,19 @@ What the compiler does with such an object is what Python does with one of the c
 from __future__ import annotations
 
 import ast
+import enum
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.ir.nodes import Const, Operand
+from backsweep.reading.names import wrap
 from backsweep.reading.own_classes import ARITHMETIC, base_of, own_methods, own_reads
 
 
 def computed_plainly(lowerer: Lowerer, operand: Operand, node: ast.expr) -> Operand:
     """The operand; an error if it is an object of such a class."""
-    thing = operand.value if isinstance(operand, Const) else None
+    thing = operand.thing if isinstance(operand, Const) else None
     own = own_methods(thing, *own_reads(thing))
     if own:
         raise _refused(lowerer, thing, own[0], node)
@@ -34,7 +37,7 @@ def attribute_of(lowerer: Lowerer, node: ast.Attribute, named: Callable[[ast.Nam
             base = attribute_of(lowerer, held, named)
         case held:
             base = lowerer.lower(held)
-    thing = base.value if isinstance(base, Const) else None
+    thing = base.thing if isinstance(base, Const) else None
     if own_methods(thing, node.attr) and hasattr(base_of(thing), node.attr):
         raise _refused(lowerer, thing, node.attr, node)
     return lowerer.attribute(base, node.attr, node)
@@ -43,10 +46,18 @@ def attribute_of(lowerer: Lowerer, node: ast.Attribute, named: Callable[[ast.Nam
 def refuse_own_operators(lowerer: Lowerer, sides: Iterable[Operand], node: ast.AST) -> None:
     """Raise UnsupportedError for a binary operator of an object whose class writes such operators anew."""
     for side in sides:
-        thing = side.value if isinstance(side, Const) else None
+        thing = side.thing if isinstance(side, Const) else None
         own = own_methods(thing, *ARITHMETIC)
         if own:
             raise _refused(lowerer, thing, own[0], node)
+
+
+def of_flags(function: Callable[..., Any], *sides: Operand) -> Operand | None:
+    """What an operator makes of members of a `Flag`; None for anything else."""
+    things = [side.thing for side in sides if isinstance(side, Const)]
+    if len(things) < len(sides) or not all(isinstance(thing, enum.Flag) for thing in things):
+        return None
+    return wrap(function(*things))
 
 
 def _refused(lowerer: Lowerer, thing: object, method: str, node: ast.AST) -> Exception:

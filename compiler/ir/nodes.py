@@ -48,6 +48,23 @@ class Const:
     value: Any
     name: str = ""
 
+    @property
+    def thing(self) -> Any:
+        """The object that Python has for it."""
+        return self.value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member(Const):
+    """A member of an enum of whole numbers: its number, and the member itself, which has attributes and a class."""
+
+    member: Any = None
+
+    @property
+    def thing(self) -> Any:
+        """The member."""
+        return self.member
+
 
 def is_none(operand: object) -> bool:
     """Whether the operand is the literal None."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.ir.nodes import Const, Operand, Slice, Undefined, Value
+from backsweep.ir.nodes import Const, Member, Operand, Slice, Undefined, Value
 from backsweep.rules.declare import lookup
 from backsweep.runtime.support.python_calls import is_opaque
 
@@ -102,7 +102,7 @@ def wrap(thing: object, name: str = "") -> Operand:
     if isinstance(thing, Value | Const):
         return thing
     if isinstance(thing, enum.Enum) and isinstance(thing, int):
-        return Const(int(thing))
+        return Member(int(thing), member=thing)
     cast = numba_type(thing)
     if cast is not None:
         return Const(cast)
@@ -127,7 +127,7 @@ def is_primitive(thing: object) -> bool:
     if is_kernel(thing):
         return False
     if isinstance(thing, type) and issubclass(thing, np.generic | bool | int | float | complex | np.dtype):
-        return True
+        return not isinstance(thing, enum.EnumMeta)
     if isinstance(thing, functools.partial) or (isinstance(thing, type) and not _library(thing)):
         return False
     if isinstance(thing, types.BuiltinMethodType):
@@ -192,7 +192,9 @@ def attribute(thing: object, name: str) -> Const | None:
         return None
     if isinstance(thing, np.finfo | np.iinfo) and isinstance(found, np.float64):
         return Const(float(found))
-    return Const(int(found) if isinstance(found, enum.IntEnum) else numba_type(found) or found)
+    if isinstance(found, enum.Enum) and isinstance(found, int):
+        return Member(int(found), member=found)
+    return Const(numba_type(found) or found)
 
 
 def _library(thing: object) -> bool:

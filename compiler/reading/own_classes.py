@@ -94,9 +94,10 @@ def own_methods(thing: object, *names: str) -> list[str]:
 
 def _is_written(cls: type, name: str) -> bool:
     owner = next((each for each in cls.__mro__ if name in vars(each)), None)
-    if owner is None or owner.__module__ in ("builtins", "collections", enum.__name__):
+    if owner is None or owner.__module__ in ("builtins", "collections"):
         return False
-    return isinstance(vars(owner)[name], types.FunctionType)
+    written = vars(owner)[name]
+    return isinstance(written, types.FunctionType) and written.__module__ != enum.__name__
 
 
 def refuse_own_arrays(nodes: Iterable[Node]) -> None:

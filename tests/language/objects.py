@@ -343,7 +343,7 @@ def enums(x):
     color = Color.BLUE
     if color is Color.RED or color == Color.RED:
         return x
-    return x * x * Level.HIGH + x**Level.LOW + x * Color.BLUE.value
+    return x * x * Level.HIGH + x**Level.LOW.value + x * Color.BLUE.value
 
 
 @runs("enums as arguments", 0.7, Color.BLUE, Level.HIGH)

@@ -7,6 +7,7 @@ import functools
 import heapq
 import itertools
 import math
+from enum import IntEnum
 from typing import NamedTuple
 
 import numba
@@ -361,6 +362,16 @@ def literals_matched(x, k):
             return x * x
         case _:
             return 3.0 * x
+
+
+class Scheme(IntEnum):
+    EULER = 1
+    HEUN = 2
+
+
+@mends("member_known_to_the_run", 1.5, 2)
+def value_of_a_member_compared(x, order):
+    return x**order if order == Scheme.HEUN.value else 2.0 * x
 
 
 @mends("membership", 1.5, 3, np.array([1, 3, 5]))

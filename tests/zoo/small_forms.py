@@ -3,7 +3,7 @@
 import bisect
 import itertools
 import math
-from enum import Enum, IntEnum
+from enum import Enum, IntEnum, IntFlag
 from typing import NamedTuple
 
 import numpy as np
@@ -177,6 +177,37 @@ def members_of_an_enum(x):
     for n, k in enumerate(Row):
         s += n * x[k] ** 2
     return s + sum(stage.value for stage in Stage) * x[2] + len(Stage) * x[0]
+
+
+class Scheme(IntEnum):
+    EULER = 1
+    HEUN = 2
+
+    @property
+    def weight(self):
+        return 0.5 * self.value
+
+    def step(self, x):
+        return x + self.weight * x**self if self is not Scheme.HEUN else x * self
+
+
+class Part(IntFlag):
+    DRIFT = 1
+    NOISE = 2
+    JUMP = 4
+
+
+@case(vector(3))
+def attributes_of_whole_numbers_with_names(x):
+    s = 0.0
+    for k in Scheme:
+        s += k.value * x[k] + len(k.name) * x[0] ** k + k.step(x[2])
+    chosen = Scheme(2)
+    if isinstance(chosen, Scheme) and isinstance(chosen, int) and chosen.name == "HEUN" and chosen == 2:
+        s += x[1] ** chosen.value
+    kept = Part.DRIFT | Part.JUMP
+    s += x[0] ** 3 if Part.JUMP in kept else x[1]
+    return s + (x[1] ** 2 if kept & Part.NOISE else x[2] ** 2) + ~kept * x[0]
 
 
 QUADRATIC = np.poly1d([1.0, 2.0, 3.0])

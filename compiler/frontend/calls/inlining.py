@@ -226,7 +226,7 @@ def _callee(
             )
         raise lowerer.refuse("BS117", cause.message, node, remedy) from None
     if source.receiver is not None:
-        args = (Const(source.receiver), *args)
+        args = (wrap(source.receiver), *args)
     return source, args
 
 

@@ -18,7 +18,7 @@ from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
 from backsweep.frontend.context.scope import Context, KnownTuple, known_elements, known_items
 from backsweep.frontend.context.tables import NUMBERS
-from backsweep.ir.nodes import Apply, Const, Load, Operand, Slice, Tap, Value
+from backsweep.ir.nodes import Apply, Const, Load, Member, Operand, Slice, Tap, Value
 from backsweep.ir.operations import Kind, operation
 from backsweep.ir.types import FLOAT, INT, NONE, RANDOM, SLICES, Array, Fixed, Other, Scalar, Tuple, Type
 from backsweep.ir.walk import operands
@@ -310,6 +310,8 @@ def class_of(lowerer: Lowerer, operand: Operand, node: ast.AST) -> type | None:
     """The Python class of an operand, as `type` gives it; None if it is not known."""
     if (thing := virtual(operand)) is not None:
         return thing.python_class
+    if isinstance(operand, Member):
+        return type(operand.thing)
     if isinstance(operand, Value) and operand in lowerer.context.classes:
         cls = lowerer.context.classes[operand]
         return dataclass_of(cls) or cls
@@ -362,7 +364,7 @@ def is_instance(lowerer: Lowerer, operand: Operand, classes: tuple[type, ...]) -
     if isinstance(operand, Const) and isinstance(operand.value, KnownTuple):
         return issubclass(list if operand.value.is_list else tuple, classes)
     if isinstance(operand, Const):
-        return isinstance(slice(None) if isinstance(operand.value, Slice) else operand.value, classes)
+        return isinstance(slice(None) if isinstance(operand.value, Slice) else operand.thing, classes)
     context = lowerer.context
     if operand in context.classes:
         cls = context.classes[operand]
@@ -413,7 +415,7 @@ def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
         is_there = is_there or hasattr(thing.python_class, name)
         return None if not is_there and hasattr(thing.cls, "__getattr__") else is_there
     if isinstance(operand, Const):
-        return hasattr(operand.value, name)
+        return hasattr(operand.thing, name)
     if lowerer.context.is_list(operand):
         return hasattr(tuple if operand in lowerer.context.tuples else list, name)
     if operand in lowerer.context.fields and name in lowerer.context.fields[operand]:

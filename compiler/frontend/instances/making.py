@@ -27,10 +27,13 @@ class Namespace:
     """Stands for `types.SimpleNamespace`: attributes and nothing else."""
 
 
-def _member(lowerer: Lowerer, cls: enum.EnumMeta, args: tuple[Operand, ...], node: ast.AST) -> Operand | None:
-    """The member of an `Enum` with a value that is known; None where the run decides."""
+def _member(lowerer: Lowerer, cls: enum.EnumMeta, args: tuple[Operand, ...], node: ast.AST) -> Operand:
+    """The member of an `Enum` with this value, which must be known."""
     if len(args) != 1 or not isinstance(args[0], Const):
-        return None
+        message = f"which member of `{cls.__name__}` this is, the run decides"
+        raise lowerer.refuse(
+            "BS112", message, node, "compute with its value, and compare that with the values of members"
+        )
     try:
         return wrap(cls(args[0].value))
     except ValueError as error:
