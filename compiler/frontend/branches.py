@@ -16,8 +16,8 @@ from backsweep.frontend.context.scope import (
     Context,
     Frame,
     Iterator,
-    Poison,
     holds_values,
+    is_refused,
     is_static,
     same,
 )
@@ -189,7 +189,7 @@ def _merged(
     if same(one, other):
         return one
     for side in (one, other):
-        if isinstance(side, Const) and isinstance(side.value, Poison):
+        if is_refused(side):
             return side
     if is_static(one) or is_static(other):
         return clash(name, one, other)
@@ -318,6 +318,6 @@ def exit_operand(env: dict[str, Operand], name: str) -> Operand | None:
     Nor has it one in a round that leaves out the statement which sets the flag: the next round lowers it.
     """
     found = env.get(name)
-    if found is None or (isinstance(found, Const) and (not found.value or isinstance(found.value, Poison))):
+    if found is None or is_refused(found) or (isinstance(found, Const) and not found.value):
         return None
     return found

@@ -40,10 +40,10 @@ from backsweep.frontend.context.scope import (
     Inner,
     Iterator,
     KnownTuple,
-    Poison,
     Range,
     holds_values,
     is_class,
+    is_refused,
     is_static,
     is_undefined,
     kind_of,
@@ -445,7 +445,7 @@ class ExpressionLowerer(Lowerer):
         fork = Fork(self.context, self.frame, condition, arms, loc)
         first, second = sides
         fork.meet()
-        if refused := [each for each in sides if isinstance(each, Const) and isinstance(each.value, Poison)]:
+        if refused := [each for each in sides if is_refused(each)]:
             fork.close()
             return refused[0]
         become_tables(self.context, first, second)

@@ -484,6 +484,20 @@ def test_all_problems_are_reported_at_once() -> None:
     assert "        y = undefined_name * x" in message
 
 
+def test_what_a_function_returns_of_a_refused_statement_is_no_further_problem() -> None:
+    def written(x: Any) -> Any:
+        y = hash(x)
+        return 2 * y
+
+    def f(x: Any) -> Any:
+        first, second = written(x)
+        for each in written(x):
+            first += each
+        return first + second + written(x)[0] + written(x).size
+
+    assert refused(f).count("[BS115]") == refused(f).count("[BS")
+
+
 def rebound(x: Any, flag: Any) -> Any:
     """Calls one of two functions."""
     g = math.sin

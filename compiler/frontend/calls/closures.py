@@ -25,8 +25,8 @@ from backsweep.frontend.context.scope import (
     Clash,
     Inner,
     KnownTuple,
-    Poison,
     assigned_around,
+    is_refused,
     refusal,
     same,
 )
@@ -123,7 +123,7 @@ class _Closure:
         if isinstance(operand, Value):
             return self._entered(self.parameters, operand, operand, name)
         thing = operand.value
-        if operand is UNDEFINED or isinstance(thing, Clash | Poison):
+        if operand is UNDEFINED or is_refused(operand) or isinstance(thing, Clash):
             message = f"`{name}` has no value where the function that reads it is differentiated"
             raise self.lowerer.refuse("BS119", message, self.node, "assign it before")
         match thing:

@@ -15,7 +15,16 @@ from backsweep.frontend.constructs.checkpoints import lower_checkpoint
 from backsweep.frontend.context.calls_in_try import GuardedCall, catching, guarded
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.rounds import FoundRecursionError
-from backsweep.frontend.context.scope import Context, Frame, Inner, KnownTuple, More, is_static, local_names
+from backsweep.frontend.context.scope import (
+    Context,
+    Frame,
+    Inner,
+    KnownTuple,
+    More,
+    is_refused,
+    is_static,
+    local_names,
+)
 from backsweep.frontend.instances.joining import holds_objects
 from backsweep.ir.build import christen
 from backsweep.ir.nodes import Const, Operand, Value
@@ -113,6 +122,8 @@ def inline(
         raise _recursion(lowerer, source, frame, node) from None
     finally:
         lowerer.context.calls.pop()
+    if is_refused(found):
+        raise UnsupportedError(())  # what it returns is refused, and the problem noted
     if frame.is_refused:
         lowerer.frame.is_refused = lowerer.frame.fixed is not None
         raise UnsupportedError(())  # the problem is noted

@@ -27,9 +27,9 @@ from backsweep.frontend.context.scope import (
     Frame,
     Inner,
     KnownTuple,
-    Poison,
     Range,
     Variables,
+    is_refused,
     is_static,
     refusal,
 )
@@ -90,7 +90,7 @@ class Lowerer(abc.ABC):
 
         An operand that was refused before raises an error without a new problem.
         """
-        if isinstance(operand, Const) and isinstance(operand.value, Poison):
+        if is_refused(operand):
             raise UnsupportedError(())
         if isinstance(operand, Const) and isinstance(operand.value, Clash):
             kind = operand.value.kind

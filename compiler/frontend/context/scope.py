@@ -304,6 +304,11 @@ class Poison:
     """The marker for a name that a refused statement assigns: reading the name reports no further problem."""
 
 
+def is_refused(operand: object) -> bool:
+    """Whether a refused statement made it, whose problem is noted."""
+    return isinstance(operand, Const) and isinstance(operand.value, Poison)
+
+
 def refusal(code: str, message: str, loc: Loc, remedy: str) -> UnsupportedError:
     """The error for one problem in the user's code."""
     return UnsupportedError(Problem(code, message, loc, remedy))

@@ -14,7 +14,7 @@ from backsweep.frontend.context.scope import (
     Clash,
     Context,
     KnownTuple,
-    Poison,
+    is_refused,
     is_static,
     kind_of,
     refusal,
@@ -185,7 +185,7 @@ class Carried:
         for name in self.names:
             last = env.get(name, UNDEFINED)
             before = self.before.get(name, UNDEFINED)
-            if _is_refused(last):
+            if is_refused(last):
                 names[name] = last
             elif name in self.entry_names:
                 names[name] = self.closed((name,), before, self.entry_names[name], last)
@@ -206,7 +206,7 @@ class Carried:
             self.slots[opened].end = last
             self.context.merge_kinds(self.slots[opened].after, before, last)
             return self.slots[opened].after
-        if _is_refused(last):
+        if is_refused(last):
             return last
         if len(path) > DEEPEST:
             return self.clash(path, opened, last)
@@ -312,11 +312,6 @@ class Carried:
                 if met - {self.shared}:
                     self.note("shared", path)
                     self.note("shared", other_path)
-
-
-def _is_refused(operand: Operand) -> bool:
-    """Whether a refused statement assigns it."""
-    return isinstance(operand, Const) and isinstance(operand.value, Poison)
 
 
 def _is_clash(operand: Operand) -> bool:

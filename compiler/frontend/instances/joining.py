@@ -12,7 +12,7 @@ from backsweep.frontend.context.scope import (
     Clash,
     Context,
     KnownTuple,
-    Poison,
+    is_refused,
     is_static,
     is_undefined,
     kind_of,
@@ -37,7 +37,7 @@ def holds_objects(operand: Operand) -> bool:
 def clash(name: str, *sides: Operand) -> Operand:
     """The marker for what is a different compile-time object on each path."""
     for side in sides:
-        if isinstance(side, Const) and isinstance(side.value, Poison):
+        if is_refused(side):
             return side
     return Const(Clash(name, kind_of(*sides)))
 
