@@ -11,7 +11,7 @@ from backsweep.frontend.constructs.comprehensions import all_items
 from backsweep.frontend.constructs.custom import hooked_by
 from backsweep.frontend.constructs.kinds import know_type
 from backsweep.frontend.constructs.lists import find_changes, lists_in
-from backsweep.frontend.constructs.questions import refuse_identities
+from backsweep.frontend.constructs.questions import refuse_identities, refuse_presences
 from backsweep.frontend.context.rounds import Expansions, FoundChangeError, FoundObjectsError
 from backsweep.frontend.context.scope import Context, Frame, Inner, given_twice, is_static, refusal
 from backsweep.frontend.context.taps import Taps
@@ -101,6 +101,7 @@ def _lowered(
         for problem in error.problems:
             context.problems.add(UnsupportedError, problem)
     refuse_identities(context)
+    refuse_presences(context)
     if not expansions.may_change:
         context.problems.report()
     expansions.unreported = context.problems

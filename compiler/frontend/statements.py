@@ -26,9 +26,9 @@ from backsweep.frontend.constructs.lists import LISTED, changes_list, growing_li
 from backsweep.frontend.context.calls_in_try import ONCE, note_raised
 from backsweep.frontend.context.rounds import FoundObjectsError
 from backsweep.frontend.context.scope import (
+    POISON,
     Frame,
     Inner,
-    Poison,
     assigned_names,
     shared_names,
 )
@@ -38,7 +38,7 @@ from backsweep.frontend.imports import imported
 from backsweep.frontend.instances.classes import define
 from backsweep.frontend.instances.lists import check_looped, counting, display, written_out
 from backsweep.frontend.instances.managers import ALLOWED, Entering, check_manager
-from backsweep.frontend.instances.members import assign, delete
+from backsweep.frontend.instances.members import assign, delete, spoil
 from backsweep.frontend.rewriting.generators import plain_statements, with_statements
 from backsweep.frontend.rewriting.rewritten import REFUSED as WHY
 from backsweep.ir.build import Builder, OpenBlock, christen
@@ -65,7 +65,6 @@ REFUSED: Mapping[type[ast.stmt], tuple[str, str]] = {
 }
 WIDE = 4
 """Bytes of a whole number that holds any count of a loop."""
-POISON = Const(Poison())
 
 
 class FunctionLowerer(ExpressionLowerer):
@@ -117,8 +116,7 @@ class StatementLowerer:
             except UnsupportedError as error:
                 for problem in error.problems:
                     self.context.problems.add(UnsupportedError, problem)
-                for name in assigned_names([statement]):
-                    self.expressions.assign(name, POISON)
+                spoil(self.expressions, statement)
                 self.frame.is_refused |= bool(error.problems) and self.frame.fixed is not None
             if self.frame.is_refused:
                 return  # so that the user has one problem, that of the call

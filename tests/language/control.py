@@ -270,6 +270,25 @@ def looked_up(x):
     return s
 
 
+class Shape:
+    def __init__(self, side):
+        self.side = side
+
+    def area(self):
+        try:
+            return self.kept
+        except AttributeError:
+            self.kept = self.side**2
+            return self.kept
+
+
+@runs("`except AttributeError`", 0.7)
+def attribute_that_is_kept(x):
+    """Whether the attribute is there must be known before the program runs."""
+    shape = Shape(x)
+    return shape.area() + 2.0 * shape.area()
+
+
 @runs("`try` around calls of functions and methods that raise", 0.7)
 def around_a_helper(x):
     """They say so by what they return. A call in a comprehension, or behind `and`, `or` or `if` of an expression, must stand in a statement of its own."""

@@ -364,6 +364,23 @@ def literals_matched(x, k):
             return 3.0 * x
 
 
+class Kept:
+    def __init__(self, x):
+        self.x = x
+        self.square = None
+
+    def squared(self):
+        if self.square is None:
+            self.square = self.x**2
+        return self.square
+
+
+@mends("attribute_of_some_paths", 1.5)
+def attribute_that_may_be_none(x):
+    kept = Kept(x)
+    return sum(kept.squared() for _ in range(3))
+
+
 class Scheme(IntEnum):
     EULER = 1
     HEUN = 2

@@ -589,3 +589,56 @@ def raised_again_by_a_function(x):
         except ZeroDivisionError:
             s += x * x
     return s
+
+
+class Mixture:
+    __slots__ = ("_logarithms", "parts", "temperature")
+
+    def __init__(self, temperature, parts):
+        self.temperature = temperature
+        self.parts = parts
+
+    def logarithms(self):
+        try:
+            return self._logarithms
+        except AttributeError:
+            pass
+        self._logarithms = [math.log(part) for part in self.parts]
+        return self._logarithms
+
+    def energy(self):
+        s = 0.0
+        for part, logarithm in zip(self.parts, self.logarithms(), strict=True):
+            s += part * logarithm
+        return s * self.temperature + (5.0 if hasattr(self, "_logarithms") else 0.0)
+
+
+def labelled(x):
+    try:
+        x.name = "label"
+    except AttributeError:
+        return 3.0 * x
+    return x
+
+
+@case(0.3, 2.0)
+def attributes_that_are_not_there_yet(x, t):
+    mixture = Mixture(t, [x, 1.0 - x])
+    s = 0.0 if hasattr(mixture, "_logarithms") else mixture.energy()
+    return s * mixture.energy() + mixture.logarithms()[0]
+
+
+@case(vector(3), 2.0)
+def attributes_of_arrays_and_numbers(x, t):
+    try:
+        n = x.size * 1.0
+        n += x.nothing
+    except AttributeError:
+        n = 2.0
+    s = 0.0
+    for v in x:
+        try:
+            s += v.real + v.nothing
+        except AttributeError:
+            s += v * v
+    return np.sum(labelled(x) ** 2) * n + s * labelled(t)

@@ -46,7 +46,7 @@ from backsweep.frontend.constructs.kinds import (
 )
 from backsweep.frontend.constructs.lists import OF_HEAP, copied
 from backsweep.frontend.constructs.namedtuples import replaced
-from backsweep.frontend.constructs.questions import ANSWERED
+from backsweep.frontend.constructs.questions import ANSWERED, ask_presence
 from backsweep.frontend.constructs.special_methods import own_operator, special_method
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
 from backsweep.frontend.context.scope import Bound, Range, Zipped, known_elements, known_items
@@ -312,6 +312,7 @@ def _hasattr(lowerer: Lowerer, args: tuple[Operand, ...], keywords: Keywords, no
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return _dynamic(lowerer, args, keywords, node)
     found = has_attribute(lowerer, args[0], name.value)
+    ask_presence(lowerer, args[0], name.value, node)
     if found is None and asked_type(lowerer, args[0], node) is not UNKNOWN:
         found = has_attribute(lowerer, args[0], name.value)
     if found is not None and is_number_of_numpys(lowerer, args[0], name.value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import types
 from collections.abc import Hashable, Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.operators import BINARY, UNARY
 from backsweep.frontend.context.rounds import Waiting
-from backsweep.frontend.context.scope import Context, KnownTuple, known_elements, known_items
+from backsweep.frontend.context.scope import Context, KnownTuple, is_undefined, known_elements, known_items
 from backsweep.frontend.context.tables import NUMBERS
 from backsweep.ir.nodes import Apply, Const, Load, Member, Operand, Slice, Tap, Value
 from backsweep.ir.operations import Kind, operation
@@ -411,8 +412,11 @@ def _python_class(type_: Type) -> type | None:
 def has_attribute(lowerer: Lowerer, operand: Operand, name: str) -> bool | None:
     """Whether a value has an attribute; None if its type is not known yet."""
     if (thing := virtual(operand)) is not None:
-        is_there = name in lowerer.context.objects.heap.records.get(thing, ())
-        is_there = is_there or hasattr(thing.python_class, name)
+        record = lowerer.context.objects.heap.records.get(thing, {})
+        if name in record:
+            return not is_undefined(record[name])
+        is_slot = isinstance(getattr(thing.python_class, name, None), types.MemberDescriptorType)
+        is_there = hasattr(thing.python_class, name) and not is_slot
         return None if not is_there and hasattr(thing.cls, "__getattr__") else is_there
     if isinstance(operand, Const):
         return hasattr(operand.thing, name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ import numpy as np
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.constructs.kinds import asked_type, dtype_of, local_type
 from backsweep.frontend.constructs.lists import filled
+from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special
-from backsweep.frontend.context.scope import Context, known_elements
+from backsweep.frontend.context.scope import Context, is_undefined, known_elements
 from backsweep.ir.nodes import Apply, Const, Load, Operand, Value
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.ir.walk import blocks, merges, walk
@@ -35,22 +36,52 @@ def ask_identity(lowerer: Lowerer, one: Operand, truth: Operand, node: ast.expr)
 
 def refuse_identities(context: Context) -> None:
     """Refuse the noted comparisons of truths that NumPy gives: in Python such a truth is another object, to Numba it is compared."""
-    merged: dict[Operand, tuple[Operand, ...]] = {}
-    if context.identities:
-        for node in walk(context.builder.outermost.finish()):
-            starting = {each for block in blocks(node) for each in block.parameters}
-            for group in merges(node):
-                merged |= dict.fromkeys((group[0], *starting.intersection(group)), group)
+    merged = _merged(context) if context.identities else {}
     for one, problem in context.identities:
-        waiting: list[Operand] = [one]
-        seen: set[Operand] = {one}
-        while waiting:
-            each = waiting.pop()
-            if _is_truth_of_numpys(context, each):
-                context.problems.add(UnsupportedError, problem)
-                break
-            waiting += [source for source in merged.get(each, ()) if source not in seen]
-            seen.update(waiting)
+        if any(_is_truth_of_numpys(context, each) for each in _sources(merged, one)):
+            context.problems.add(UnsupportedError, problem)
+
+
+def ask_presence(lowerer: Lowerer, operand: Operand, name: str, node: ast.expr) -> None:
+    """Note the question whether an object has an attribute: `refuse_presences` sees which paths assign it."""
+    thing = virtual(operand)
+    kept = None if thing is None else lowerer.context.objects.heap.records.get(thing, {}).get(name)
+    if isinstance(kept, Value):
+        message = f"whether this object has `{name}`, the run decides: not every path assigns it"
+        remedy = f"assign it in `__init__`, as in self.{name} = None, and ask whether it is None"
+        lowerer.context.presences.append((kept, Problem("BS105", message, lowerer.loc(node), remedy)))
+
+
+def refuse_presences(context: Context) -> None:
+    """Refuse the questions whether an object has an attribute that only some paths assign: the run would have to answer."""
+    merged = _merged(context) if context.presences else {}
+    for one, problem in context.presences:
+        if any(map(is_undefined, _sources(merged, one))):
+            context.problems.add(UnsupportedError, problem)
+
+
+Merged = Mapping[Operand, tuple[Operand, ...]]
+"""What each value may be that branches and loops hand on."""
+
+
+def _merged(context: Context) -> Merged:
+    merged: dict[Operand, tuple[Operand, ...]] = {}
+    for node in walk(context.builder.outermost.finish()):
+        starting = {each for block in blocks(node) for each in block.parameters}
+        for group in merges(node):
+            merged |= dict.fromkeys((group[0], *starting.intersection(group)), group)
+    return merged
+
+
+def _sources(merged: Merged, one: Value) -> Iterator[Operand]:
+    """All that a value may be, and the value itself."""
+    waiting: list[Operand] = [one]
+    seen: set[Operand] = {one}
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting += [source for source in merged.get(each, ()) if source not in seen]
+        seen.update(waiting)
 
 
 def _is_truth_of_numpys(context: Context, operand: Operand) -> bool:

@@ -85,6 +85,8 @@ class Context:
     """Of such a call of a class: what its `__init__` returns, and the object."""
     identities: list[tuple[Value, Problem]] = field(default_factory=list)
     """What is asked whether it is True or False itself, with the refusal if it is a truth of NumPy's."""
+    presences: list[tuple[Value, Problem]] = field(default_factory=list)
+    """The attributes of which is asked whether they are there, with the refusal if some path has not assigned one."""
     made_dicts: dict[int, tuple[object, Fact]] = field(default_factory=dict)
     """The dicts of known keys that displays made, by identity, each with the fact that would make a table of it."""
 
@@ -302,6 +304,9 @@ class Variables:
 
 class Poison:
     """The marker for a name that a refused statement assigns: reading the name reports no further problem."""
+
+
+POISON = Const(Poison())
 
 
 def is_refused(operand: object) -> bool:

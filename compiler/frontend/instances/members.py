@@ -15,7 +15,7 @@ from backsweep.frontend.context import dataclasses as records
 from backsweep.frontend.context.heap import Virtual, found_in, virtual
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.rounds import FoundObjectsError, test_within, write_loops_out
-from backsweep.frontend.context.scope import Bound, given_twice, is_undefined
+from backsweep.frontend.context.scope import POISON, Bound, assigned_names, given_twice, is_undefined
 from backsweep.frontend.instances.classes import Property, is_frozen, is_function, method_of
 from backsweep.ir.nodes import Const, Operand, Raise, Value
 from backsweep.prelude.declare import is_of_prelude
@@ -108,6 +108,21 @@ def read(lowerer: Lowerer, base: Const, name: str, node: ast.AST) -> Operand:
         message = f"an object of the class `{thing.__name__}` has no attribute `{name}` here"
         raise lowerer.refuse("BS109", message, node, remedy)
     return bound(lowerer, found, base, thing.cls, name, node)
+
+
+def spoil(lowerer: Lowerer, statement: ast.stmt) -> None:
+    """Mark the variables and the attributes that a refused statement assigns, so that to read one is no further problem."""
+    for name in assigned_names([statement]):
+        lowerer.assign(name, POISON)
+    for part in ast.walk(statement):
+        if (
+            isinstance(part, ast.Attribute)
+            and isinstance(part.ctx, ast.Store)
+            and isinstance(part.value, ast.Name)
+        ):
+            thing = virtual(lowerer.find(part.value.id, lowerer.frame))
+            if thing is not None and thing in lowerer.context.objects.heap.records:
+                lowerer.context.objects.heap.records[thing][part.attr] = POISON
 
 
 def read_super(lowerer: Lowerer, base: Super, name: str, node: ast.AST) -> Operand:

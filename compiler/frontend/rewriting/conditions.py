@@ -126,6 +126,9 @@ def tests_of_lookup(node: ast.AST) -> Tests:
             method in LOOKING
         ):
             return [(_asked(test, thing, constant(method), *args), exception) for test, exception in LOOKUPS]
+        case ast.Attribute(value=thing, attr=name, ctx=ast.Load() | ast.Store() as context):
+            test = lookups.lacks if isinstance(context, ast.Load) else lookups.is_without
+            return [(_asked(test, thing, constant(name)), AttributeError)]
         case _:
             return []
 

@@ -55,14 +55,13 @@ def is_true(call: ast.Call, name: str) -> bool:
 
 ONLY_PYTHON = (
     TypeError,
-    AttributeError,
     NameError,
     FloatingPointError,
     StopIteration,
     RecursionError,
     MemoryError,
 )
-"""Exceptions of operations that are not tested for; a number here has attributes that a float of Python's lacks, as `x.size`."""
+"""Exceptions of operations that are not tested for."""
 
 
 def handler_in(caught: Sequence[Kinds], exception: type[BaseException]) -> int | None:

@@ -15,7 +15,7 @@ The body becomes a block that is left where an exception would be raised; a vari
 What is tested for: `raise` and `assert` in the body itself, the division of a number by zero (of NumPy's numbers too, as in compiled code,
 where Python would warn and go on), matrices that `np.linalg` cannot factorise or invert, and, in functions that Numba does not compile, zero to
 a negative power, numbers that are too large for a float or an integer, and the domains of the functions of `math` (Numba's return nan);
-subscripts and methods of containers that find nothing (`backsweep.frontend.rewriting.conditions`).
+subscripts, methods of containers and attributes that find nothing (`backsweep.frontend.rewriting.conditions`).
 A function of the user's that may raise what is caught says so by what it returns (`backsweep.frontend.context.calls_in_try`).
 Any other exception is raised as if it were not caught: what raises it, and stands in a statement before what is tested for, is tested for, too, and
 a call of a function that may raise anything becomes a statement before. Handlers of exceptions that only Python raises, such as TypeError, are refused.
@@ -399,6 +399,8 @@ class _Catching(Raising):
         for test, exception, is_lookup in tests:
             handler = self.handler_of(exception)
             may_stay = is_lookup and not self.is_named(exception)
+            if may_stay and exception is AttributeError:
+                continue
             is_number = exception is ZeroDivisionError and handler_in(self.text.around, exception) is None
             if (may_stay and self.in_part) or (handler is None and (self.in_part or is_number)):
                 continue  # outside of any `try` for it, a number divided by zero is infinite

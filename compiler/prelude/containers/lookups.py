@@ -54,6 +54,17 @@ def raises_value_error(thing, method: str, *args) -> bool:
     return False
 
 
+def lacks(thing, name: str) -> bool:
+    """Whether `thing.name` finds no such attribute."""
+    return not hasattr(thing, name)
+
+
+def is_without(thing, name: str) -> bool:
+    """Whether `thing.name = value` is refused by Python: numbers, arrays and containers get no further attributes."""
+    is_plain = isinstance(thing, (int, float, complex, str, tuple, list, dict, np.ndarray))
+    return is_plain and not hasattr(thing, name)
+
+
 def is_outside(thing, axis: int, place) -> bool:
     """Whether a subscript is outside of an axis."""
     if not isinstance(thing, (list, tuple, str, np.ndarray, collections.deque)):
