@@ -7,8 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from backsweep.analysis.integers.relations import Relations, Seen
-from backsweep.diagnostics import Problem, UnsupportedError
+from backsweep.analysis.activity import find_active
+from backsweep.analysis.alias import find_aliases
+from backsweep.analysis.integers.relations import Relations
+from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.kinds import UNKNOWN
 from backsweep.frontend.context.rounds import (
@@ -32,9 +34,8 @@ from backsweep.interprocedural.summaries import (
 )
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand, Value
-from backsweep.ir.types import Array, Fixed, Scalar, Type, with_layout
+from backsweep.ir.types import Array, Fixed, Scalar, Type, is_float, with_layout
 from backsweep.ir.walk import operands, programs, results, walk
-from backsweep.legalise.arrays.assumed_extents import relations_of_call
 from backsweep.legalise.paths.perhaps_none import separate_none
 from backsweep.pipeline.derivative import UNMARKED
 from backsweep.pipeline.passes import PassInputs, Stages, run
@@ -43,6 +44,7 @@ from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
 from backsweep.reading.own_classes import refuse_own_arrays
+from backsweep.rules.matching import is_constant, lacks_rule
 from backsweep.runtime.linalg import solved_transposed
 from backsweep.store.text_files import without_mark
 from backsweep.typing.infer import (
@@ -76,16 +78,18 @@ def with_types(untyped: Function, arguments: Sequence[Any], stages: Stages) -> F
     return run(TYPED, untyped, stages, PassInputs(arguments))
 
 
-def relations_assumed(
-    typed: Function, arguments: Sequence[Any], seen: Seen, *, gathers: bool, sizes: bool
-) -> Relations | None:
-    """The relations between extents that code for a call with these extents should assume; None if it never needs any.
+def expanded_primal(typed: Function, arguments: Sequence[Any]) -> Function:
+    """The typed program in which library calls are as rules have them, of which it is asked what its code may assume."""
+    return run(EXPANDED, typed, [], PassInputs(arguments))
 
-    A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough. With
-    `sizes`, those of small matrices are among them.
-    """
-    expanded = run(EXPANDED, typed, [], PassInputs(arguments))
-    return relations_of_call(expanded, seen, gathers=gathers, sizes=sizes)
+
+def calls_without_rule(program: Function, wrt: Collection[str]) -> list[Loc]:
+    """The places of calls of which a derivative by these parameters, or by all for none, is asked, and for which no rule stands as they are."""
+    parameters = [
+        each for each in program.body.parameters if is_float(each.type) and (not wrt or each.name in wrt)
+    ]
+    active = find_active(program, parameters, find_aliases(program), is_constant).active
+    return [node.loc for node in walk(program.body) if lacks_rule(node, active)]
 
 
 def typed_primal(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Container
+from typing import TypeGuard
 
 from backsweep import rules as _families  # noqa: F401  importing the families registers their rules
 from backsweep.diagnostics import Problem
-from backsweep.ir.nodes import Apply, Const, Operand, Value
+from backsweep.ir.nodes import Apply, Const, Node, Operand, Value
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Array, Scalar, Tuple
 from backsweep.rules.declare import Constant, Rule, match
@@ -62,6 +63,16 @@ def read_by_adjoint(node: Apply) -> list[Value]:
     for name in found.results:
         meant[name] = node.result
     return [each for name, each in meant.items() if name in read and isinstance(each, Value)]
+
+
+def lacks_rule(node: Node, active: Container[Value]) -> TypeGuard[Apply]:
+    """Whether the node is a call of which a derivative is asked, and no rule stands for it, as it is."""
+    return (
+        isinstance(node, Apply)
+        and node.result in active
+        and isinstance(node.result.type, Array | Scalar)
+        and matched(node) is None
+    )
 
 
 def no_rule(node: Apply) -> Problem:

@@ -33,6 +33,7 @@ from backsweep.ir.show import show
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk, with_marks
+from backsweep.legalise.arrays.assumed_extents import relations_of_call
 from backsweep.pipeline.derivative import primal_of
 from backsweep.pipeline.passes import Stages
 from backsweep.pipeline.table import left_out
@@ -41,7 +42,14 @@ from backsweep.programs.batch import batched
 from backsweep.programs.library import WRITTEN, refuse_intrinsics
 from backsweep.programs.listed import with_arrays
 from backsweep.programs.modes import function_names, pass_for, title
-from backsweep.programs.primal import lowered, relations_assumed, traceable_primal, typed_primal, with_types
+from backsweep.programs.primal import (
+    calls_without_rule,
+    expanded_primal,
+    lowered,
+    traceable_primal,
+    typed_primal,
+    with_types,
+)
 from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
@@ -251,12 +259,23 @@ class Build:
         untyped = begun.untyped
         self.begun.clear()
         self.begun[arguments] = begun
+        library = self._library(arguments)
+        again = functools.partial(self._relations, arguments, seen, sizes=sizes, gathers=gathers)
 
-        def assumed() -> Relations | None:
+        def assumed(key: str | None = None) -> Relations | None:
             known = self.begun[arguments] = begun.with_types([])
             assert known.typed is not None
-            return relations_assumed(known.typed, known.types, seen, gathers=gathers, sizes=sizes)
+            program = expanded_primal(known.typed, known.types)
+            names = {parameter.name for parameter in program.body.parameters}
+            places = [] if self.mode == "value" else calls_without_rule(program, names.intersection(self.wrt))
+            if library.ask(places):  # their texts tell more of shapes
+                nodes = enumerate(walk(untyped.body))
+                if key is not None:
+                    remember_facts(key, [number for number, node in nodes if node.loc in places])
+                return again()
+            return relations_of_call(program, seen, gathers=gathers, sizes=sizes)
 
+        asked = set(library.asked)
         references, given = contents(untyped), [type_content(type_) for type_ in arguments]
         if references is None or None in given:
             return assumed()
@@ -268,15 +287,28 @@ class Build:
             repr((given, self._facts(), gathers, sizes)),
             cache.sources_mark(),
         )
+        calls = cache.digest("calls without a rule", key)
+
+        def learns() -> bool:
+            numbers = frozenset(remembered_facts(calls, []))
+            nodes = enumerate(walk(untyped.body)) if numbers else ()
+            return library.ask([node.loc for number, node in nodes if number in numbers])
+
+        if learns():
+            return again()
         kept = remembered_facts(key, [])
         if kept == [] and compiling.alone(turns.FACTS, key):
+            if learns():
+                return again()
             kept = remembered_facts(key, [])
         if kept is None:
             return None
         for each in map(from_lists, kept):
             if all(relation.holds(seen) for relation in each):
                 return each
-        found = assumed()
+        found = assumed(calls)
+        if library.asked != asked:
+            return found
         if found is None:
             remember_facts(key, None)
         elif found:

@@ -379,3 +379,24 @@ def test_parts_of_equal_lengths_fill_a_vector(n):
     assert wanted.lower() in text
     assert "aligned" not in text
     check(cell, gradient, args, (0, 1, 2, 3))
+
+
+def normalised(x, g, b):
+    """A normalised layer: the means have no rule with `keepdims`, and are written out."""
+    spread = np.sqrt(np.var(x, -1, keepdims=True) + 1e-5)
+    return np.sum(((x - np.mean(x, -1, keepdims=True)) / spread * g + b) ** 3)
+
+
+def areas(p, q):
+    """Lengths of cross products."""
+    return np.sum(np.linalg.norm(np.cross(p, q), axis=1))
+
+
+@pytest.mark.parametrize("function", [normalised, areas])
+def test_what_library_calls_compute_has_known_shapes(function):
+    rng = np.random.default_rng(4)
+    args = (rng.normal(size=(4, 3)), rng.normal(size=3), rng.normal(size=3))
+    args = args if function is normalised else (args[0], rng.normal(size=(4, 3)))
+    gradient = bs.grad(function, argnums=tuple(range(len(args))))
+    assert "aligned" not in gradient.source(*args)
+    check(function, gradient, args, range(len(args)))

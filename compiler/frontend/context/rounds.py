@@ -129,9 +129,7 @@ class Library:
             for each in found:
                 self._forget(each)
             return True
-        if problem.code in OF_CALLS and loc in self.calls and loc not in self.asked and loc not in before:
-            self.asked.add(loc)
-            self._forget(loc)
+        if problem.code in OF_CALLS and loc is not None and loc not in before and self.ask([loc]):
             return True
         while loc is not None:
             if loc in self.looked_at and loc not in before:
@@ -141,6 +139,14 @@ class Library:
                 return True
             loc = loc.caller
         return False
+
+    def ask(self, places: Iterable[Loc]) -> bool:
+        """Have the implementations of calls at these places looked at; whether there are any that were not looked at before."""
+        found = {loc for loc in places if loc in self.calls} - self.asked - self.refused.keys()
+        self.asked |= found
+        for loc in found:
+            self._forget(loc)
+        return bool(found)
 
     def _starting_with_numbers(self, problem: Problem) -> set[Loc]:
         """The loops of which a problem with types says that they make arrays of what is a number before."""

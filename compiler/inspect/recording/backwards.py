@@ -8,8 +8,8 @@ same view of the shadow, and undoing a store reads and clears its place in the s
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeGuard
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +22,12 @@ from backsweep.analysis.structure import facts_of
 from backsweep.diagnostics import UnsupportedError
 from backsweep.inspect.recording.recorded import Entry, Event, Recorded, Term, differentiable, is_written
 from backsweep.inspect.recording.run import SEEN, answer
-from backsweep.ir.nodes import Apply, Callee, Custom, Function, Load, Node, Store, Tap, Value
-from backsweep.ir.types import Array, Scalar, is_float
+from backsweep.ir.nodes import Apply, Callee, Custom, Function, Load, Store, Tap, Value
+from backsweep.ir.types import is_float
 from backsweep.ir.walk import walk
 from backsweep.legalise.unsupported import refuse_unsupported
 from backsweep.rules.declare import Constant, Rule, lookup
-from backsweep.rules.matching import is_constant, matched, no_rule, refused
+from backsweep.rules.matching import is_constant, lacks_rule, matched, no_rule, refused
 
 
 def check(program: Function) -> frozenset[Value]:
@@ -39,20 +39,9 @@ def check(program: Function) -> frozenset[Value]:
         refuse_unsupported(function, activity.varied)
         found |= activity.active
         for node in walk(function.body):
-            if _has_no_rule(node, activity.active):
+            if lacks_rule(node, activity.active) and lookup(node.function):
                 raise UnsupportedError(no_rule(node))
     return frozenset(found)
-
-
-def _has_no_rule(node: Node, active: Iterable[Value]) -> TypeGuard[Apply]:
-    """Whether the node is an active call of a function whose rules are for other arguments."""
-    return (
-        isinstance(node, Apply)
-        and node.result in active
-        and isinstance(node.result.type, Array | Scalar)
-        and bool(lookup(node.function))
-        and matched(node) is None
-    )
 
 
 def _programs(program: Function) -> list[Function]:
