@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 import itertools
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -45,7 +46,7 @@ AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 
 """The axes of an array, by their number, each of which is known while compiling."""
 RUN_EARLY = ("scipy.interpolate",)
 """The packages whose functions of constants are run while compiling."""
-OF_ARRAYS = ("numpy.fft", "scipy.fft", "scipy.linalg")
+OF_ARRAYS = ("numpy.fft", "scipy.fft", "scipy.linalg", "scipy.special")
 """The packages whose functions take lists for arrays, and options that change no result."""
 IGNORED = (
     *("overwrite_", "check_finite", "lapack_driver", "lwork", "driver"),
@@ -90,7 +91,7 @@ def is_of_arrays(function: Any) -> bool:
 def parameters_of(function: Any) -> Mapping[str, inspect.Parameter | None]:
     """The parameters that a meaning has, by the library's names and in its order, and those that change no result, of which it has none."""
     own = dict(inspect.signature(_MEANINGS[function]).parameters)
-    if not is_of_arrays(function):
+    if not is_of_arrays(function) or isinstance(function, np.ufunc):
         return own
     theirs = inspect.signature(function).parameters
     if not own:  # it refuses whatever is given
@@ -117,7 +118,7 @@ def looked_at(
 
 def _room_of(thing: Any) -> None:
     """Read the room of the package that a function or a class is from; that of NumPy itself is by its name."""
-    home = f"{getattr(thing, '__module__', None)}.{getattr(thing, '__name__', None)}"
+    home = f"{_home_of(thing)}.{getattr(thing, '__name__', None)}"
     _read([each for each in _unread if home.startswith(each)])
 
 
@@ -171,7 +172,12 @@ def meanings_of(package: str) -> Mapping[Any, Callable[..., Any]]:
 
 
 def _home_of(thing: Any) -> str:
-    """The module that a function or a class is from, by its own account."""
+    """The module that a function or a class is from, by its own account; a ufunc has none."""
+    if (
+        isinstance(thing, np.ufunc)
+        and getattr(sys.modules.get("scipy.special"), thing.__name__, None) is thing
+    ):
+        return "scipy.special"
     return getattr(thing, "__module__", None) or ""
 
 

@@ -27,11 +27,8 @@ from backsweep.runtime.support.python_calls import ADDRESS
 
 REGISTERING = {
     "scipy.special": (
-        *(
-            f"backsweep.runtime.scipy.{each}"
-            for each in ("elementwise", "functions", "sums_of_exponentials", "written_out")
-        ),
-        "backsweep.runtime.special_functions.choices",
+        "backsweep.runtime.scipy.elementwise",
+        "backsweep.runtime.scipy.functions",
         "backsweep.runtime.special_functions.voigt",
     ),
     "scipy.linalg": (),
@@ -48,7 +45,7 @@ REGISTERING = {
 }
 """For a module of SciPy or NumPy, the modules of ours that tell Numba of its functions: by `register()`, or when they are imported."""
 ALSO_TOLD: list[Callable[[str], None]] = []
-"""What is called with the name of a module of which there are none, and tells Numba of its functions."""
+"""What is called with the name of a module then, and tells Numba of the functions that it does not know yet."""
 
 
 def meet(value: Any) -> None:
@@ -59,7 +56,7 @@ def meet(value: Any) -> None:
             for module in map(importlib.import_module, known):
                 if hasattr(module, "register"):
                     module.register()
-            for each in () if known else ALSO_TOLD:
+            for each in ALSO_TOLD:
                 each(name)
             cpu_target.typing_context.refresh()
             cpu_target.target_context.refresh()

@@ -1,4 +1,4 @@
-"""`lambertw` where it is real, `comb`, `multigammaln` and derivatives of `rgamma` of `scipy.special`."""
+"""Lambert's function where it is real, binomial coefficients, and derivatives of `rgamma` of `scipy.special`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ import math
 import scipy.special as sp
 
 from backsweep.runtime.scipy.entries import by_entries
-from backsweep.runtime.scipy.instead import Implementation, instead
-from backsweep.runtime.scipy.instead import register as register_instead
 from backsweep.runtime.support.compiled import declared, kernel
-
-
-def register() -> None:
-    """Tell Numba of these functions."""
-    for module in ("_lambertw", "_basic", "_spfun_stats"):
-        register_instead(f"scipy.special.{module}")
 
 
 @declared(by_entry=True)
@@ -97,39 +89,3 @@ def _rgamma_derivative(operands: tuple[int, float]) -> float:
     if order == 2:
         slope = -psi * (slope + cosine) - math.pi * sine + sine * float(sp.zeta(2.0, 1.0 - x)) / math.pi
     return float(sp.gamma(1.0 - x)) * slope
-
-
-@instead(sp.lambertw, "z")
-def _lambertw(z, k: int = 0, tol: float = 1e-8) -> Implementation | str:
-    def main(z):
-        return real_lambertw(z, 0) + 0.0j
-
-    def lower(z):
-        return real_lambertw(z, -1) + 0.0j
-
-    if k not in (0, -1):
-        return f"`lambertw` is supported where it is real, and its branch {k} is not: give k=0 or k=-1"
-    return lower if k else main
-
-
-@instead(sp.comb, "N", "k")
-def _comb(N, k, exact: bool = False, repetition: bool = False) -> Implementation | str:
-    def repeated(N, k):
-        return combinations(N + k - 1, k)
-
-    if exact:
-        return "`exact` of `comb` gives integers, which have no derivative: leave it out"
-    return repeated if repetition else combinations
-
-
-@instead(sp.multigammaln, "a")
-def _multigammaln(a, d: int) -> Implementation | str:
-    constant = 0.25 * d * (d - 1) * math.log(math.pi)
-
-    def total(a):
-        result = sp.loggamma(a) + constant
-        for j in range(1, d):
-            result = result + sp.loggamma(a - 0.5 * j)
-        return result
-
-    return total

@@ -47,6 +47,7 @@ SEES = {
     "prelude.images": "prelude",
     "prelude.matrices": "runtime runtime.matrices runtime.scipy prelude",
     "prelude.transforms": "runtime.transforms prelude",
+    "prelude.special": "runtime.scipy runtime.special_functions runtime.support prelude",
     "prelude.language": "runtime.support prelude",
     "prelude.interpolants": "runtime.support runtime.interpolants prelude.arrays prelude",
     "prelude.polynomials": "prelude",

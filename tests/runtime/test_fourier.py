@@ -57,6 +57,7 @@ CALLS: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
     (np.fft.rfft2, (A.astype("float32"),), {"norm": "ortho"}),
     (np.fft.rfftn, (T,), {"axes": (2, 0), "norm": "forward"}),
     (np.fft.irfftn, (TZ,), {"axes": (1, 0)}),
+    (np.fft.rfftn, (A,), {"axes": (0, 0, 1), "s": (2, 5, 4)}),
     (np.fft.irfft2, (TZ,), {"s": (4, 5)}),
     (np.fft.fft2, (A,), {"s": (4, -1)}),
     *((np.fft.hfft, (Z,), {"norm": norm}) for norm in ("backward", "ortho", "forward")),

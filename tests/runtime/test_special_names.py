@@ -165,7 +165,7 @@ def test_orders_are_cut_off(function: Any) -> None:
 
 
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
-    "lambertw": (lambda x: np.real(sp.lambertw(x, BRANCHES)), "`k` of `sp.lambertw` is an array"),
+    "lambertw": (lambda x: np.real(sp.lambertw(x, BRANCHES)), "`k` of `scipy.special.lambertw` is an array"),
     "eval_chebyt": (lambda x: sp.eval_chebyt(3, x * 1j).imag, "of real numbers alone"),
     "spherical_jn": (lambda x: sp.spherical_jn(2, x * 1j).imag, "of real numbers alone"),
 }

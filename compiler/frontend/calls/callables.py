@@ -54,7 +54,7 @@ from backsweep.frontend.instances.lists import changes_known, is_object_list, no
 from backsweep.frontend.instances.lists import method as list_method
 from backsweep.frontend.instances.making import make_object
 from backsweep.frontend.instances.of_libraries import called as of_libraries
-from backsweep.ir.nodes import Const, Operand, Value, is_none
+from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import RANDOM, Array, Other, Scalar
 from backsweep.prelude import meaning_of
 from backsweep.prelude.declare import is_of_arrays, is_of_prelude, looked_at
@@ -71,7 +71,6 @@ from backsweep.reading.names import (
     is_typed_list,
     wrap,
 )
-from backsweep.runtime.scipy.instead import Choice, choice_for
 from backsweep.runtime.scipy.sight import at_address
 from backsweep.runtime.support.object_mode import DRAWS
 from backsweep.runtime.support.python_calls import PythonCall, is_cfunc, with_hash
@@ -318,9 +317,6 @@ def call(
     if isinstance(owner, np.ufunc):
         meaning = meaning_of(getattr(np.ufunc, thing.__name__))
         return call(lowerer, Const(meaning), (Const(owner), *args), keywords, node)
-    stand_in = choice_for(thing)
-    if stand_in is not None:
-        return _in_its_place(lowerer, stand_in, args, keywords, node)
     by_address = None if has_rule(thing) else at_address(function.value)
     if by_address is not None:  # a function of SciPy that the program knows by its address
         doubles = tuple(lowerer.apply(np.float64, (operand,), node) for operand in args)
@@ -428,42 +424,6 @@ def _replaced(
         f"call an `@njit` function that does what the `@overload` does, or give `{called}` a derivative rule"
     )
     raise lowerer.refuse("BS166", message, node, remedy)
-
-
-def _in_its_place(
-    lowerer: Lowerer, stand_in: Choice, args: tuple[Operand, ...], keywords: Keywords, node: ast.Call
-) -> Operand:
-    """Lower the call of a function for which other text stands; options must be known while compiling."""
-    called = ast.unparse(node.func)
-    try:
-        given = stand_in.signature.bind(*args, **keywords).arguments
-    except TypeError as error:
-        remedy = "give the arguments that it takes in compiled code"
-        raise lowerer.refuse("BS113", f"`{called}`: {error}", node, remedy) from None
-    present = [name for name in stand_in.operands if name in given and not is_none(given[name])]
-    options = {
-        name: parameter.default
-        for name, parameter in stand_in.signature.parameters.items()
-        if name not in stand_in.operands
-    }
-    for name, operand in given.items():
-        if name not in stand_in.operands:
-            found = known_object(lowerer.context, operand)
-            if found is None:
-                message = f"`{name}` of `{called}` is known only when the program runs"
-                raise lowerer.refuse("BS115", message, node, "write it as a literal")
-            if isinstance(found[0], np.ndarray):
-                message = f"`{name}` of `{called}` is an array, and an option here: one value for all entries"
-                raise lowerer.refuse("BS113", message, node, "call it once for each value")
-            (options[name],) = found
-    chosen = stand_in.chosen(options, present)
-    if isinstance(chosen, str):
-        message, _, remedy = chosen.partition(": ")
-        raise lowerer.refuse("BS202", message, node, remedy or "write it with functions from docs/rules.md")
-    operands = tuple(given[name] for name in present)
-    if has_rule(chosen):
-        return primitive(lowerer, chosen, operands, {}, node)
-    return inline(lowerer, chosen, operands, {}, node)
 
 
 def method(

@@ -246,10 +246,10 @@ def axes_and_extents(a, s, axes):
 
 
 def _last_first(function, of_others, a, s, axes, norm):
-    """A transform along the last of several axes, and then along the others."""
+    """A transform along the last of several axes, and then along the others, the last of them first."""
     x, named, extents = axes_and_extents(a, s, axes)
     x = function(x, extents[-1], named[-1], norm)
-    for k in AXES[len(named) - 1]:
+    for k in AXES[len(named) - 1][::-1]:
         x = of_others(x, extents[k], named[k], norm)
     return x
 

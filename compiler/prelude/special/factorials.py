@@ -12,7 +12,7 @@ from backsweep.prelude.declare import core, has_array, is_complex, is_known, mea
 def factorial(n, exact=False, extend="zero"):
     """The factorial of numbers between, too: with `extend="complex"` also of negative and of complex ones."""
     if extend == "zero" and not exact:
-        return core(scipy.special.factorial)(np.asarray(n) if isinstance(n, (list, tuple)) else n)
+        return core(scipy.special.factorial)(n)
     return _multifactorial(n, 1, exact, extend)
 
 
@@ -35,7 +35,6 @@ def _multifactorial(n, k, exact, extend):
             "a factorial of whole numbers, with exact=True or extend='zero', has no derivative",
             "give extend='complex' or `scipy.special.factorial`",
         )
-    n = np.asarray(n) if isinstance(n, (list, tuple)) else n
     if not is_complex(k) and k < 0:
         if is_known(k):
             k = complex(k)
@@ -75,19 +74,3 @@ def diric(x, n):
 def assoc_laguerre(x, n, k=0.0):
     """The generalised Laguerre polynomial."""
     return scipy.special.eval_genlaguerre(n, k, x)
-
-
-@means(scipy.special.riccati_jn)
-def riccati_jn(n, x):
-    """Riccati's functions of the first kind up to an order, and their derivatives (DLMF 10.51.2)."""
-    orders = np.arange(int(n) + 1)
-    values, slopes = scipy.special.spherical_jn(orders, x), scipy.special.spherical_jn(orders, x, True)
-    return x * values, values + x * slopes
-
-
-@means(scipy.special.riccati_yn)
-def riccati_yn(n, x):
-    """Riccati's functions of the second kind up to an order, and their derivatives."""
-    orders = np.arange(int(n) + 1)
-    values, slopes = scipy.special.spherical_yn(orders, x), scipy.special.spherical_yn(orders, x, True)
-    return x * values, values + x * slopes
