@@ -11,12 +11,8 @@ from numba.np.numpy_support import as_dtype
 
 from backsweep.runtime.overloads.forms import (
     is_array,
-    is_none,
-    is_single,
-    refused,
-    single_axis,
 )
-from backsweep.runtime.overloads.texts import of_floats, stands_for, summed
+from backsweep.runtime.overloads.texts import of_floats, stands_for
 
 
 @stands_for(np.heaviside)
@@ -75,30 +71,6 @@ less, more = np.abs(mantissas) < 0.5, np.abs(mantissas) >= 1.0
 exponents = np.where(plain, exponents - less + more, 0).astype(np.int32)
 return np.ldexp(x, -exponents), exponents
 """
-
-
-@stands_for(np.trapezoid, getattr(np, "trapz", np.trapezoid))
-def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """Integrals by trapezoids along an axis; Numba has those along the last."""
-    if not is_array(y) or isinstance(axis, int):
-        return None
-    at = single_axis("np.trapezoid", axis, y.ndim)
-    later, earlier = (f"[{', '.join([':'] * at + [part])}]" for part in ("1:", ":-1"))
-    half = "np.float32(0.5)" if is_single(y) else "0.5"
-    if is_none(x):
-        step = "np.float32(dx)" if is_single(y) else "dx"
-    elif not is_array(x):
-        raise refused("the points of `np.trapezoid` are no array", "give np.asarray(x).")
-    elif x.ndim == 1:
-        place = ", ".join([":"] + ["np.newaxis"] * (y.ndim - 1 - at))
-        step = f"(x[1:] - x[:-1])[{place}]" if y.ndim > 1 else "(x[1:] - x[:-1])"
-    elif x.ndim == y.ndim:
-        step = f"(x{later} - x{earlier})"
-    else:
-        raise refused(
-            "the points of `np.trapezoid` have other axes than the values", "give one axis, or all."
-        )
-    return f"return {summed(f'{step} * ({half} * (y{later} + y{earlier}))', (at,), y.ndim)}"
 
 
 @of_floats(np.linalg.lstsq, "a", "b")

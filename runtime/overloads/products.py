@@ -13,14 +13,9 @@ from numba.np.ufunc import array_exprs
 
 from backsweep.runtime.overloads.forms import (
     is_array,
-    is_complex,
-    is_left_out,
     is_none,
-    is_single,
     literal,
     refused,
-    reject,
-    single_axis,
 )
 from backsweep.runtime.overloads.texts import INDICES, dtype_text, indented_loops, stands_for
 from backsweep.runtime.support.marks import seen_as_view
@@ -413,61 +408,3 @@ def kron(a, b):
     shape = ", ".join(f"{one} * {other}" for one, other in zip(of_a, of_b, strict=True))
     left, right = (f"np.reshape(np.ascontiguousarray({name})" for name in "ab")
     return f"return np.reshape({left}, ({rows})) * {right}, ({columns})), ({shape},))"
-
-
-@stands_for(np.cov)
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
-    """Covariances with weights; Numba has those without."""
-    if not is_array(m) or is_left_out(fweights, aweights) or (is_none(fweights) and is_none(aweights)):
-        return None
-    reject("np.cov", y=y)
-    given = [name for name, each in (("fweights", fweights), ("aweights", aweights)) if not is_none(each)]
-    kinds = (fweights, aweights)
-    if m.ndim > 2 or any(not is_none(each) and not (is_array(each) and each.ndim == 1) for each in kinds):
-        raise refused("the weights of `np.cov` are no vectors", "give np.asarray(weights).")
-    if (
-        is_complex(m)
-        or is_single(m)
-        or (is_array(fweights) and not isinstance(fweights.dtype, types.Integer))
-    ):
-        raise refused(
-            "`np.cov` takes real numbers in double precision, and whole fweights", "convert them first."
-        )
-    rows, biased = (each if isinstance(each, bool) else literal(each) for each in (rowvar, bias))
-    if rows is None or biased is None:
-        raise refused("a flag of `np.cov` is known only when the program runs", "write True or False.")
-    lines = ["x = np.expand_dims(m, 0) * 1.0" if m.ndim == 1 else "x = m * 1.0" if rows else "x = m.T * 1.0"]
-    for name in given:
-        lines += [
-            f"if {name}.size != x.shape[1]:",
-            f'    raise ValueError("incompatible numbers of samples and {name}")',
-        ]
-        lines += [f"if np.any({name} < 0):", f'    raise ValueError("{name} cannot be negative")']
-    lines += [f"w = 1.0 * {' * '.join(given)}", "total = np.sum(w)"]
-    freedom = ("0" if biased else "1") if is_none(ddof) else "ddof"
-    spread = "" if is_none(aweights) else " * np.sum(w * aweights) / total"
-    lines += [
-        "d = x - np.expand_dims(np.sum(x * w, 1) / total, 1)",
-        f"count = max(total - {freedom}{spread}, 0.0)" if freedom != "0" else "count = total",
-        "c = (d * w) @ d.T / count",
-    ]
-    return "\n".join([*lines, "return c[0, 0]" if m.ndim == 1 else "return c"])
-
-
-@stands_for(np.cross)
-def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """Cross products of the vectors along other axes than the last; Numba has those along it."""
-    if not (is_array(a) and is_array(b)) or (is_left_out(axis) and all(map(_is_last, (axisa, axisb, axisc)))):
-        return None
-    given = (axis, axis, axis) if not is_none(axis) else (axisa, axisb, axisc)
-    ends = zip(given, (a.ndim, b.ndim, max(a.ndim, b.ndim)), strict=True)
-    first, second, third = (
-        ndim - 1 if _is_last(each) else single_axis("np.cross", each, ndim) for each, ndim in ends
-    )
-    parts = (f"np.moveaxis({name}, {at}, -1)" for name, at in (("a", first), ("b", second)))
-    return f"return np.moveaxis(np.cross({', '.join(parts)}), -1, {third})"
-
-
-def _is_last(axis) -> bool:
-    """Whether an axis is the last one, as it is where the call does not say."""
-    return -1 in (axis, literal(axis))

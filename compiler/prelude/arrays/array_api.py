@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.prelude.arrays.choices import given_out
-from backsweep.prelude.declare import as_array, is_complex, is_known, means, refuse
+from backsweep.prelude.declare import as_array, core, is_complex, is_known, means, refuse
 
 
 def _named(name: str, *modules: Any) -> list[Any]:
@@ -170,3 +170,18 @@ def multi_dot(arrays):
     for each in arrays[1:]:
         product = product @ each
     return product
+
+
+@means(np.cross, in_njit=True)
+def cross_along(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Cross products of the vectors along an axis; the core has those along the last."""
+    a, b = as_array(a), as_array(b)
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    found = core(np.cross)(_with_last(a, axisa), _with_last(b, axisb))
+    return found if is_known(axisc) and axisc == -1 else np.moveaxis(found, -1, axisc)
+
+
+def _with_last(x, axis):
+    """The array with an axis as the last one."""
+    return x if is_known(axis) and axis in (-1, x.ndim - 1) else np.moveaxis(x, axis, -1)

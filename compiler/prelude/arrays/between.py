@@ -1,4 +1,4 @@
-"""Values between points, slopes at points, and numbers at even distances."""
+"""Values between points, slopes at points, integrals, and numbers at even distances."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.prelude.arrays.choices import axes_of
+from backsweep.prelude.arrays.choices import axes_of, one_axis
 from backsweep.prelude.declare import as_array, core, has_array, is_complex, is_known, means, refuse
 
 
@@ -122,6 +122,25 @@ def _end_slope(values, near, far):
     one = (near + far) / (near * far) * values[1]
     rest = (2.0 * near + far) / (near * (near + far)) * values[0]
     return one - rest - near / (far * (near + far)) * values[2]
+
+
+@means(np.trapezoid, getattr(np, "trapz", np.trapezoid), in_njit=True)
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """Integrals by trapezoids along an axis; the core has those along the last."""
+    y, x = as_array(y), as_array(x)
+    if is_known(axis) and axis == -1:
+        return core(np.trapezoid)(y, dx=dx) if x is None else core(np.trapezoid)(y, x)
+    at = one_axis("np.trapezoid", axis, y.ndim)
+    ahead = (slice(None),) * at
+    step = np.float32(dx) if y.dtype == np.float32 else dx
+    if x is not None:
+        if np.ndim(x) not in (1, y.ndim):
+            refuse("the points of `np.trapezoid` have other axes than the values", "give one axis, or all")
+        step = x[(*ahead, slice(1, None))] - x[(*ahead, slice(None, -1))] if x.ndim > 1 else x[1:] - x[:-1]
+        if x.ndim < y.ndim:
+            step = step[(slice(None), *(np.newaxis,) * (y.ndim - 1 - at))]
+    sums = y[(*ahead, slice(1, None))] + y[(*ahead, slice(None, -1))]
+    return np.sum(step * ((np.float32(0.5) if y.dtype == np.float32 else 0.5) * sums), axis=at)
 
 
 @means(np.linspace)

@@ -1,4 +1,4 @@
-"""Functions of NumPy of the order of entries: distinct ones, sorting by several keys, places on diagonals, counts in bins."""
+"""Functions of NumPy of the order of entries: distinct ones, sorting by several keys, places on diagonals, counts in bins, covariances."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.prelude.declare import as_array, core, has_known_items, is_complex, is_known, means, refuse
+from backsweep.prelude.declare import (
+    as_array,
+    core,
+    has_known_items,
+    is_compiled,
+    is_complex,
+    is_known,
+    means,
+    refuse,
+)
 
 
 @means(np.unique)
@@ -304,3 +313,83 @@ def _counted_pairs(x, y, rows, columns, weights):
         if 0 <= i < counts.shape[0] and 0 <= j < counts.shape[1]:
             counts[i, j] += 1.0 if weights is None else weights[h]
     return counts
+
+
+@means(np.cov, in_njit=True)
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    """The covariances of variables, each in a row; the core has those without weights."""
+    options = {} if ddof is None else {"ddof": ddof}
+    if not is_known(bias) or bias:
+        options = {"bias": bias, **options}
+    if fweights is not None or aweights is not None:
+        return _weighted_covariances(m, y, rowvar, bias, ddof, fweights, aweights)
+    if is_compiled() or (y is None and is_known(rowvar) and rowvar):
+        return _plainly(core(np.cov), m, y, rowvar, **options)
+    first, second = _in_rows(m, y, rowvar)
+    return core(np.cov)(first, second, True, **options)
+
+
+def _weighted_covariances(m, y, rowvar, bias, ddof, fweights, aweights):
+    """The same of samples that count several times, and weigh more."""
+    m = as_array(m)
+    if y is not None or m.ndim > 2 or is_complex(m) or m.dtype == np.float32 or not is_known(rowvar, bias):
+        refuse(
+            "`np.cov` with weights takes one matrix of real numbers in double precision", "convert it first"
+        )
+    x = np.expand_dims(m, 0) * 1.0 if m.ndim == 1 else m * 1.0 if rowvar else m.T * 1.0
+    w = 1.0
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is not None:
+            each = as_array(given)
+            if np.ndim(each) != 1 or (name == "fweights" and each.dtype.kind not in "iu"):
+                refuse(
+                    "the weights of `np.cov` are no vectors, or fweights not whole",
+                    "give np.asarray(weights)",
+                )
+            if each.size != x.shape[1]:
+                raise ValueError(f"incompatible numbers of samples and {name}")
+            if np.any(each < 0):
+                raise ValueError(f"{name} cannot be negative")
+            w = w * each
+    total = np.sum(w)
+    freedom = (0.0 if bias else 1.0) if ddof is None else ddof
+    if aweights is not None:
+        freedom = freedom * np.sum(w * as_array(aweights)) / total
+    d = x - np.expand_dims(np.sum(x * w, 1) / total, 1)
+    c = (d * w) @ d.T / (total if ddof is None and bias else max(total - freedom, 0.0))
+    return c[0, 0] if m.ndim == 1 else c
+
+
+@means(np.corrcoef)
+def corrcoef(x, y=None, rowvar=True, *more, **options):
+    """The correlations of variables, each in a row."""
+    if is_compiled() or (y is None and is_known(rowvar) and rowvar):
+        return _plainly(core(np.corrcoef), x, y, rowvar, *more, **options)
+    first, second = _in_rows(x, y, rowvar)
+    return core(np.corrcoef)(first, second, True, *more, **options)
+
+
+def _plainly(function, m, y, *more, **options):
+    """The function of what the call names."""
+    return function(m, **options) if y is None and len(more) == 1 else function(m, y, *more, **options)
+
+
+def _in_rows(m, y, rowvar) -> tuple[Any, Any]:
+    """Variables in rows, and what is given beside: Numba turns a vector that is one variable, and joins no matrix of one row."""
+    if not is_known(rowvar):
+        refuse(
+            "whether the variables are rows or columns is known only when the program runs",
+            "write rowvar=True, or rowvar=False, in a branch each",
+        )
+    m = np.array(m) if has_known_items(m) else m
+    rows = m if rowvar or m.ndim != 2 else np.transpose(m)
+    if y is None:
+        return rows, None
+    y = np.array(y) if has_known_items(y) else y
+    if m.ndim != 2 and y.ndim != 2:
+        return m, y
+    first = rows[np.newaxis, :] if m.ndim == 1 else rows
+    second = y[np.newaxis, :] if y.ndim == 1 else y
+    if y.ndim == 2 and not rowvar and y.shape[0] != 1:
+        second = np.transpose(y)
+    return np.concatenate((first, second)), None

@@ -312,50 +312,6 @@ def histogramdd(*args, **options):
     )
 
 
-@means(np.cov)
-def cov(m, y=None, rowvar=True, *more, **options):
-    """The covariances of variables, each in a row."""
-    if is_compiled() or (y is None and is_known(rowvar) and rowvar):
-        return _plainly(core(np.cov), m, y, rowvar, *more, **options)
-    first, second = _in_rows(m, y, rowvar)
-    return core(np.cov)(first, second, True, *more, **options)
-
-
-@means(np.corrcoef)
-def corrcoef(x, y=None, rowvar=True, *more, **options):
-    """The correlations of variables, each in a row."""
-    if is_compiled() or (y is None and is_known(rowvar) and rowvar):
-        return _plainly(core(np.corrcoef), x, y, rowvar, *more, **options)
-    first, second = _in_rows(x, y, rowvar)
-    return core(np.corrcoef)(first, second, True, *more, **options)
-
-
-def _plainly(function, m, y, *more, **options):
-    """The function of what the call names."""
-    return function(m, **options) if y is None and len(more) == 1 else function(m, y, *more, **options)
-
-
-def _in_rows(m, y, rowvar) -> tuple[Any, Any]:
-    """Variables in rows, and what is given beside: Numba turns a vector that is one variable, and joins no matrix of one row."""
-    if not is_known(rowvar):
-        refuse(
-            "whether the variables are rows or columns is known only when the program runs",
-            "write rowvar=True, or rowvar=False, in a branch each",
-        )
-    m = np.array(m) if has_known_items(m) else m
-    rows = m if rowvar or m.ndim != 2 else np.transpose(m)
-    if y is None:
-        return rows, None
-    y = np.array(y) if has_known_items(y) else y
-    if m.ndim != 2 and y.ndim != 2:
-        return m, y
-    first = rows[np.newaxis, :] if m.ndim == 1 else rows
-    second = y[np.newaxis, :] if y.ndim == 1 else y
-    if y.ndim == 2 and not rowvar and y.shape[0] != 1:
-        second = np.transpose(y)
-    return np.concatenate((first, second)), None
-
-
 @means(np.clip)
 def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     """The result has the dtype of the array and its bounds; Numba's has that of the array."""
