@@ -66,8 +66,10 @@ OWNERS = {
     "UnicodeType": "str",
 }
 """Numba's classes of types, by what programs call objects of these types."""
-LATE = {"numpy.fft": "fft", "scipy.special": "gamma", "scipy.linalg": "solve"}
-"""The modules that Backsweep has Numba compile when it meets them, each with one of their functions."""
+SCIPY = {"scipy.special": "gamma", "scipy.linalg": "solve"}
+"""The modules of SciPy that Backsweep has Numba compile, each with one of their functions."""
+MET = {**SCIPY, "numpy": "tile", "numpy.fft": "fft", "numpy.linalg": "multi_dot"}
+"""Those and NumPy's, of whose functions Numba is told when it first meets one."""
 _RESOLVES = "resolve_"
 DRAWING = "backsweep.runtime.support.object_mode"
 """The module that tells Numba of generators of random numbers; programs load it when they draw."""
@@ -78,7 +80,7 @@ def known_functions() -> tuple[str, ...]:
 
     A method stands behind what its object is called, as in `ndarray.sum`. Names that begin with an underscore are left out.
     """
-    for module, one in LATE.items():
+    for module, one in MET.items():
         meet(getattr(importlib.import_module(module), one))
     importlib.import_module(DRAWING)
     prepare()
