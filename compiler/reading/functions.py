@@ -429,7 +429,7 @@ def header(statement: ast.AST, lines: tuple[str, ...]) -> str:
             pass
     line, end_line = getattr(statement, "lineno", 0), getattr(last, "end_lineno", 0)
     if not 0 < line <= end_line <= len(lines):
-        return ast.unparse(statement)
+        return ast.unparse(statement).partition("\n")[0]
     start, end = getattr(statement, "col_offset", 0), getattr(last, "end_col_offset", 0)
     return _joined(lines[line - 1 : end_line], start, end, statement) + colon
 

@@ -660,3 +660,28 @@ def test_a_text_that_is_no_number_is_refused() -> None:
         bs.UnsupportedError, match="raises ValueError: could not convert string to float: 'a'"
     ):
         bs.grad(number_of_a_text, argnums=0, jit=False)(1.5, "a")
+
+
+def in_between(x):
+    if x < 0.2:
+        raise KeyError("low")
+    assert x < 3.0
+    return x + 1.0
+
+
+def several_tests_at_the_start(x):
+    level = Level(x)
+    try:
+        s = in_between(math.log(level.of))
+    except AssertionError:
+        s = level.of
+    return s * x
+
+
+@pytest.mark.parametrize("x", [1.5, 30.0])
+def test_what_is_raised_first_is_shown_on_one_line(x: float) -> None:
+    f = several_tests_at_the_start
+    value, slope = bs.value_and_grad(f, jit=False)(x)
+    assert value == pytest.approx(f(x))
+    assert slope == pytest.approx((f(x + 1e-6) - f(x - 1e-6)) / 2e-6, rel=1e-6)
+    assert "<class" not in bs.grad(f, jit=False).source(x)

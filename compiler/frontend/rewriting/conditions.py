@@ -8,12 +8,12 @@ import cmath
 import copy
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import scipy.linalg
 
-from backsweep.frontend.rewriting.syntax import Meant, loaded, names
+from backsweep.frontend.rewriting.syntax import loaded, meant, names
 from backsweep.prelude.containers import lookups
 from backsweep.prelude.python import domains
 from backsweep.reading.origins import constant
@@ -98,13 +98,13 @@ PURE = (frozenset(dir(np.ndarray)) - CHANGING) | {"count", "get", "index", "item
 """The methods that leave everything as it is."""
 
 
-def tests_of_domain(function: object, args: Sequence[ast.expr]) -> Tests:
+def tests_of_domain(function: object, node: ast.Call) -> Tests:
     """The tests of what one of these functions is given; `round` to digits, and `int` of digits, raise nothing that is tested for."""
-    if len(args) > 1 and function in (round, int):
+    if len(node.args) > 1 and function in (round, int):
         return []
-    given = dict(zip("xy", args, strict=False))
+    given = dict(zip("xy", node.args, strict=False))
     return [
-        (Meant(given, KNOWN.get).visit(copy.deepcopy(test)), exception)
+        (meant(test, given, KNOWN.get, node), exception)
         for test, exception in DOMAINS[function]
         if names(test) & {"x", "y"} <= given.keys()
     ]

@@ -28,7 +28,7 @@ from backsweep.frontend.rewriting.conditions import (
     tests_of_domain,
     tests_of_lookup,
 )
-from backsweep.frontend.rewriting.syntax import SCOPES, Meant, Resolve, given, loaded
+from backsweep.frontend.rewriting.syntax import SCOPES, Resolve, given, loaded, meant
 from backsweep.ir.nodes import Const
 from backsweep.prelude.python import domains
 from backsweep.reading.origins import constant
@@ -195,7 +195,7 @@ class Raising:
                     test = ast.Call(constant(FACTORISED[called]), [matrix], [])
                     return [(test, np.linalg.LinAlgError)]
                 if called in DOMAINS:
-                    return [] if self.text.jitted else tests_of_domain(called, args)
+                    return [] if self.text.jitted else tests_of_domain(called, node)
                 return self.tests_at_start(called, node)
             case _:
                 return []
@@ -256,15 +256,17 @@ class Raising:
                     body.insert(0, first)
                     break
         rest = ast.Module([*body, *(ast.Expr(test) for test, _ in tests)], [])
-        meant = given(function, node)
-        if meant is None or inner.raising_in(rest, set()) is not None:
+        arguments = given(function, node)
+        if arguments is None or inner.raising_in(rest, set()) is not None:
             return None
         for part in (inside for test, _ in tests for inside in ast.walk(test)):
             if isinstance(part, SCOPES) or (
-                isinstance(part, ast.Name) and part.id not in meant and inner.text.resolve(part.id) is None
+                isinstance(part, ast.Name)
+                and part.id not in arguments
+                and inner.text.resolve(part.id) is None
             ):
                 return None
-        return [(Meant(meant, inner.text.resolve).visit(copy.deepcopy(test)), kind) for test, kind in tests]
+        return [(meant(test, arguments, inner.text.resolve, node), kind) for test, kind in tests]
 
     def within(self, function: FunctionType | ast.FunctionDef) -> Raising:
         """What looks at the text of another function, in which names have other meanings."""

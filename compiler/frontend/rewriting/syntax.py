@@ -141,9 +141,7 @@ class Replaced(ast.NodeTransformer):
         return self.by if node is self.part else self.generic_visit(node)
 
 
-class Meant(ast.NodeTransformer):
-    """Writes arguments in place of a function's parameters, and objects in place of its other names."""
-
+class _Meant(ast.NodeTransformer):
     def __init__(self, given: Mapping[str, ast.expr], resolve: Resolve) -> None:
         self.given = given
         self.resolve = resolve
@@ -153,6 +151,15 @@ class Meant(ast.NodeTransformer):
         if node.id in self.given:
             return copy.deepcopy(self.given[node.id])
         return constant(self.resolve(node.id))
+
+
+def meant(text: ast.expr, given: Mapping[str, ast.expr], resolve: Resolve, node: ast.AST) -> ast.expr:
+    """A text from elsewhere at the place of a node: with arguments for parameters, and objects for its other names."""
+    made = copy.deepcopy(text)
+    for part in ast.walk(made):
+        ast.copy_location(part, node)
+    found: ast.expr = _Meant(given, resolve).visit(made)
+    return found
 
 
 def given(function: FunctionType, node: ast.Call) -> dict[str, ast.expr] | None:
