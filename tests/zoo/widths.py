@@ -1,6 +1,9 @@
 """Numbers of all widths, unsigned ones and bools among the floats: no neutral element and no sign may change a dtype."""
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebval
+from numpy.polynomial.hermite import hermval
+from numpy.polynomial.legendre import legval
 from scipy import stats
 
 from tests.zoo.case import case, vector
@@ -172,3 +175,14 @@ def unsigned_in_a_distribution(counts, w):
 def squares_of_whole_numbers_in_a_distribution(x, w):
     one = np.sum(stats.multivariate_normal.logpdf(x)) + np.sum(stats.norm(1, 300).logpdf(x))
     return w * one + w * np.sum(stats.norm.pdf(3, loc=x.astype(np.uint16), scale=4))
+
+
+@case(np.array([100, 3, 7], np.uint8), 2.0)
+def polynomial_of_bytes(p, w):
+    return w * np.polyval(p, 3) + np.sum(w * np.polyval(p.astype(np.int16), np.array([30, 200])))
+
+
+@case(np.float32([0.1, 0.2, 0.3]), np.float32([1.5, 0.2]))
+def series_in_single_precision(c, x):
+    values = legval(x, c) * chebval(x, c[:2]) + hermval(x, c)
+    return np.sum(values * values)

@@ -118,6 +118,15 @@ def _by_family(module, name: str, slope, whole, first, step, back=None) -> None:
                 b, after = c[k] + step(k, x) * b + back(k + 1.0) * after, b
         return b - first(x) * after if module is chebyshev else b
 
+    def value_at(x, c):
+        """The same of numbers in single precision, too, which the steps have not."""
+        if np.ndim(x) == 0 or back is None:
+            return value(x, c)
+        dtype = np.result_type(x, c)
+        if dtype in (np.float32, np.complex64):
+            return value(x * np.float64(1.0), c * np.float64(1.0)).astype(dtype)
+        return value(x, c)
+
     @means(getattr(module, f"{name}val"))
     def val(x, c, tensor=True):
         """The value of a series, or of the series in all columns."""
@@ -125,7 +134,7 @@ def _by_family(module, name: str, slope, whole, first, step, back=None) -> None:
             x = x.item()
         coefficients, points = as_floats(c), x if np.ndim(x) == 0 else as_floats(x)
         if coefficients.ndim == 1:
-            return value(points, coefficients)
+            return value_at(points, coefficients)
         if tensor:
             return _values(table, points, coefficients)
         count, over = coefficients.shape[0], coefficients.ndim - 1 - np.ndim(points)

@@ -120,7 +120,10 @@ def polyval(p, x):
     p, x = _coefficients(p), as_array(x)
     if isinstance(x, np.ndarray) and x.ndim == 0:
         x = x.item()
-    y = np.zeros(x.shape, np.result_type(p, x)) if isinstance(x, np.ndarray) else p.dtype.type(0) * x
+    if isinstance(x, np.ndarray):
+        y = np.zeros(x.shape, np.result_type(p, x))
+    else:  # in NumPy an array without axes, beside which narrow numbers widen
+        y = np.asarray(x).dtype.type(0) * p.dtype.type(0)
     for k in range(len(p)):
         y = y * x + p[k]
     return y
