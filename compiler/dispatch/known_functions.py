@@ -66,9 +66,9 @@ OWNERS = {
     "UnicodeType": "str",
 }
 """Numba's classes of types, by what programs call objects of these types."""
-SCIPY = {"scipy.special": "gamma", "scipy.linalg": "solve"}
-"""The modules of SciPy that Backsweep has Numba compile, each with one of their functions."""
-MET = {**SCIPY, "numpy": "tile", "numpy.fft": "fft", "numpy.linalg": "multi_dot"}
+LATE = {"numpy.fft": "fft", "scipy.special": "gamma", "scipy.linalg": "solve"}
+"""The modules that Backsweep has Numba compile when it meets them, each with one of their functions."""
+MET = {**LATE, "numpy": "tile", "numpy.linalg": "multi_dot"}
 """Those and NumPy's, of whose functions Numba is told when it first meets one."""
 _RESOLVES = "resolve_"
 DRAWING = "backsweep.runtime.support.object_mode"

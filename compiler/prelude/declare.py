@@ -44,7 +44,7 @@ IN_NJIT: dict[Any, None] = {}
 _OBJECTS: dict[type, tuple[Callable[[Any], Any], tuple[str, ...]]] = {}
 AXES: Any = ((), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5))
 """The axes of an array, by their number, each of which is known while compiling."""
-RUN_EARLY = ("scipy.interpolate",)
+RUN_EARLY = ("scipy.constants", "scipy.interpolate")
 """The packages whose functions of constants are run while compiling."""
 OF_ARRAYS = ("numpy.fft", "scipy.fft", "scipy.linalg", "scipy.special")
 """The packages whose functions take lists for arrays, and options that change no result."""
@@ -150,7 +150,7 @@ def object_of(thing: Any) -> tuple[Callable[[Any], Any], tuple[str, ...]] | None
 
 
 def is_run_early(function: Any) -> bool:
-    """Whether a library's function of constants is run while compiling, as what makes an interpolant is."""
+    """Whether a library's function of constants is run while compiling, as what makes an interpolant, or tells the mass of an electron, is."""
     return _home_of(function).startswith(RUN_EARLY)
 
 

@@ -8,6 +8,7 @@ import numpy
 import numpy as anything
 import numpy.linalg as la
 from numpy import exp as exponential
+from scipy import constants
 
 from tests.zoo.case import case, vector
 
@@ -123,3 +124,11 @@ def ranks_of_tables(x):
 
 def np_sum_of_rows(x):
     return x[0] * numpy.sum(TABLE[0])
+
+
+@case(0.3)
+def constants_of_nature(x):
+    energy = x * constants.value("Boltzmann constant in eV/K") * 300.0
+    if constants.unit("speed of light in vacuum") == "m s^-1":
+        energy += constants.physical_constants["electron mass"][0] * 1e30 * x**2
+    return energy + constants.precision("Boltzmann constant") * x
