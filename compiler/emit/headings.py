@@ -13,8 +13,10 @@ from backsweep.emit.nest import Nested
 from backsweep.emit.statements import (
     Branch,
     Copies,
+    Count,
     Define,
     Effect,
+    Forever,
     Note,
     Return,
     Statement,
@@ -44,6 +46,8 @@ class Headings:
     sections: list[Section]
     homes: dict[Value, Section]
     shown: set[Note] = field(default_factory=set)
+    last: str = ""
+    """The text of the comment that was printed last: the same again right behind it says nothing."""
 
     def above(self, statement: Statement, position: int) -> Iterator[Note]:
         """The comments to print above the statement, which is about to be printed."""
@@ -59,7 +63,11 @@ class Headings:
         for note in (own.part, *(each.note for each in sorted(written, key=lambda each: each.number))):
             if note is not None and note not in self.shown:
                 self.shown.add(note)
-                yield note
+                if note.text != self.last:
+                    yield note
+                self.last = note.text
+        if isinstance(statement, Branch | Count | Forever):
+            self.last = ""  # comments stand within
 
     def _written_within(self, statement: Statement) -> Iterator[Value]:
         """The nested values that are written inside the statement."""
