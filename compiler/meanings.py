@@ -42,11 +42,9 @@ def register(package: str) -> None:
 def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspect.Parameter]) -> Any:
     """The overload that has the meaning compiled for the types of a call, where what is written out is known."""
     idle = inspect.Parameter("idle", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
-    every = parameters_of(function).items()
-    signature = inspect.Signature([_plain((each or idle).replace(name=name)) for name, each in every])
-    places = ", ".join(
-        f"{name}={name}" if each.kind is each.KEYWORD_ONLY else name for name, each in own.items()
-    )
+    every = parameters_of(function)
+    signature = inspect.Signature([_plain((each or idle).replace(name=name)) for name, each in every.items()])
+    places = ", ".join(f"{each.name}={name}" for name, each in own.items())
 
     def typed(*args: NumbaType, **kwargs: NumbaType) -> Any:
         bound = signature.bind(*args, **kwargs).arguments
@@ -55,7 +53,7 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
         vectors = {
             name: types.Array(type_.dtype, 1, "C") for name, type_ in given.items() if _is_listed(type_)
         }
-        types_ = tuple((given | vectors).values())
+        types_ = tuple((given | vectors).get(name, types.Omitted(None)) for name in every)
         if (function, types_) in _BEGUN:
             return None  # what the prelude says of it is the call itself
         _BEGUN.add((function, types_))
@@ -72,7 +70,10 @@ def _typing(function: Any, meaning: Callable[..., Any], own: Mapping[str, inspec
             written.__module__ = (
                 stands_for.__module__
             )  # another process has it, when it loads a caller's kept code
-        passed = ", ".join("0" if isinstance(type_, types.Omitted) else name for name, type_ in given.items())
+        passed = ", ".join(
+            "0" if isinstance(type_, types.Omitted) else name
+            for name, type_ in zip(every, types_, strict=True)
+        )
         body = f"{''.join(heads)}return implementation({passed})"
         return body, {"implementation": _compiled(emitted, build)}
 

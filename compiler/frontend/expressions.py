@@ -53,7 +53,7 @@ from backsweep.frontend.context.scope import (
     refusal,
 )
 from backsweep.frontend.fields import field_of_dict, part_of
-from backsweep.frontend.generated.first_items import held_among
+from backsweep.frontend.generators.partial import held_among
 from backsweep.frontend.instances import dicts, members
 from backsweep.frontend.instances import lists as object_lists
 from backsweep.frontend.instances.items import compared, is_one_object

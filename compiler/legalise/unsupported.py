@@ -1,12 +1,13 @@
-"""Refuse what differentiation cannot follow, before it starts: hidden writes, and results of unknown structure."""
+"""Refuse what differentiation cannot follow, before it starts: hidden writes, and results of unknown structure; find calls without a rule."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from backsweep.analysis.alias import Aliases, is_perhaps_view
-from backsweep.diagnostics import Problem, Problems, UnsupportedError
+from backsweep.analysis.activity import find_active
+from backsweep.analysis.alias import Aliases, find_aliases, is_perhaps_view
+from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.frontend.context.dataclasses import dataclass_of
 from backsweep.ir.effects import has_effect, writes_memory
 from backsweep.ir.nodes import Apply, Callee, Const, Custom, For, Function, Node, Operand, Store, Value
@@ -15,7 +16,7 @@ from backsweep.ir.types import NONE, Array, List, Other, Tuple, is_float
 from backsweep.ir.walk import walk
 from backsweep.legalise.bit_patterns import refuse_bits_as_floats
 from backsweep.rules.declare import Rule
-from backsweep.rules.matching import matched
+from backsweep.rules.matching import is_constant, lacks_rule, matched
 from backsweep.runtime.support.marks import stop_gradient
 
 
@@ -87,6 +88,14 @@ def refuse_unsupported(function: Function, varied: frozenset[Value]) -> None:
             problems.add(UnsupportedError, Problem("BS208", message, node.loc, remedy))
     problems.report()
     refuse_bits_as_floats(function, varied)
+
+
+def calls_without_rule(function: Function, wrt: Collection[str]) -> set[Loc]:
+    """The places of calls for which no rule stands as they are, and of which a derivative by variables is asked; of parameters among these, else by all."""
+    floats = [each for each in function.body.parameters if is_float(each.type)]
+    asked = [each for each in floats if each.name in wrt] or floats
+    active = find_active(function, asked, find_aliases(function), is_constant).active
+    return {node.loc for node in walk(function.body) if lacks_rule(node, active)}
 
 
 def _is_stopped_memory(node: Apply, varied: frozenset[Value]) -> bool:

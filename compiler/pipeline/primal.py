@@ -36,7 +36,7 @@ from backsweep.legalise.lists.replaced_entries import keep_replaced_entries
 from backsweep.legalise.normalise import normalise
 from backsweep.legalise.overlap_check import protect_written_arguments
 from backsweep.legalise.paths.definite_assignment import complete_paths
-from backsweep.legalise.paths.perhaps_none import separate_none
+from backsweep.legalise.paths.optional_values import separate_none
 from backsweep.legalise.paths.single_rounds import write_single_rounds_out
 from backsweep.legalise.paths.unassigned_reads import check_unassigned_reads
 from backsweep.legalise.subscript_checks import check_subscripts
@@ -72,7 +72,7 @@ TYPED: Passes = (
         write_single_rounds_out,
     ),
     Pass(
-        "perhaps none",
+        "optional values",
         "a variable that is None on some paths becomes its value and a flag",
         separate_none,
     ),
@@ -80,7 +80,7 @@ TYPED: Passes = (
         "unassigned reads",
         "a variable that is read where no path has assigned it raises, as in Python",
         check_unassigned_reads,
-        after=("single rounds", "perhaps none"),
+        after=("single rounds", "optional values"),
     ),
     Pass("types", "Numba is asked for the type of every value", infer_types, takes="arguments"),
     Pass("optional taps", "a variable that holds no number has no adjoint to show", remove_optional_taps),

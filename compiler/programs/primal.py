@@ -7,10 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from backsweep.analysis.activity import find_active
-from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.integers.relations import Relations
-from backsweep.diagnostics import Loc, Problem, UnsupportedError
+from backsweep.analysis.integers.relations import Relations, Seen
+from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.frontend.calls.derived import is_derived
 from backsweep.frontend.constructs.kinds import UNKNOWN
 from backsweep.frontend.context.rounds import (
@@ -34,9 +32,11 @@ from backsweep.interprocedural.summaries import (
 )
 from backsweep.ir.dead_code import eliminate_dead_code
 from backsweep.ir.nodes import Apply, Callee, Custom, Function, Operand, Value
-from backsweep.ir.types import Array, Fixed, Scalar, Type, is_float, with_layout
+from backsweep.ir.types import Array, Fixed, Scalar, Type, with_layout
 from backsweep.ir.walk import operands, programs, results, walk
-from backsweep.legalise.paths.perhaps_none import separate_none
+from backsweep.legalise.arrays.assumed_extents import relations_of_call
+from backsweep.legalise.paths.optional_values import separate_none
+from backsweep.legalise.unsupported import calls_without_rule
 from backsweep.pipeline.derivative import UNMARKED
 from backsweep.pipeline.passes import PassInputs, Stages, run
 from backsweep.pipeline.primal import CORE, ENTRY, EXPANDED, PRIMAL, PROTECTED, TRACED, TYPED
@@ -44,7 +44,6 @@ from backsweep.programs.library import settle_types
 from backsweep.reading.functions import Source, read_source
 from backsweep.reading.outside import Read
 from backsweep.reading.own_classes import refuse_own_arrays
-from backsweep.rules.matching import is_constant, lacks_rule
 from backsweep.runtime.linalg import solved_transposed
 from backsweep.store.text_files import without_mark
 from backsweep.typing.infer import (
@@ -78,20 +77,6 @@ def with_types(untyped: Function, arguments: Sequence[Any], stages: Stages) -> F
     return run(TYPED, untyped, stages, PassInputs(arguments))
 
 
-def expanded_primal(typed: Function, arguments: Sequence[Any]) -> Function:
-    """The typed program in which library calls are as rules have them, of which it is asked what its code may assume."""
-    return run(EXPANDED, typed, [], PassInputs(arguments))
-
-
-def calls_without_rule(program: Function, wrt: Collection[str]) -> list[Loc]:
-    """The places of calls of which a derivative by these parameters, or by all for none, is asked, and for which no rule stands as they are."""
-    parameters = [
-        each for each in program.body.parameters if is_float(each.type) and (not wrt or each.name in wrt)
-    ]
-    active = find_active(program, parameters, find_aliases(program), is_constant).active
-    return [node.loc for node in walk(program.body) if lacks_rule(node, active)]
-
-
 def typed_primal(
     typed: Function, arguments: Sequence[Any], stages: Stages, relations: Relations = ()
 ) -> Function:
@@ -100,6 +85,50 @@ def typed_primal(
     It checks on entry that the relations hold, and assumes them from there on.
     """
     return run((*ENTRY, *CORE, *PROTECTED, *PRIMAL), typed, stages, PassInputs(arguments, relations))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Begun:
+    """The lowered program of a signature, before relations between extents are known, with its source and its parameters' types.
+
+    `typed` is the program with types, if they were asked for already.
+    """
+
+    untyped: Function
+    source: Source
+    types: list[Any]
+    typed: Function | None = None
+
+    def with_types(self, stages: Stages) -> Begun:
+        """A copy of this with the typed program, which has the name and the place of the untyped one."""
+        typed = with_types(self.untyped, self.types, stages) if self.typed is None else self.typed
+        if (typed.name, typed.loc) != (self.untyped.name, self.untyped.loc):
+            typed = dataclasses.replace(typed, name=self.untyped.name, loc=self.untyped.loc)
+        return dataclasses.replace(self, typed=typed)
+
+    def expanded(self) -> Function:
+        """The typed program in which library calls are as rules have them."""
+        assert self.typed is not None
+        return run(EXPANDED, self.typed, [], PassInputs(self.types))
+
+    def calls_without_rule(self, wrt: Collection[str]) -> list[int]:
+        """The numbers of the nodes that call what has no rule as it is called, and of which a derivative by these variables is asked."""
+        places = calls_without_rule(self.expanded(), wrt)
+        return [number for number, node in enumerate(walk(self.untyped.body)) if node.loc in places]
+
+    def relations(self, seen: Seen, *, gathers: bool, sizes: bool) -> Relations | None:
+        """The relations between extents that code for a call with these extents should assume; None if it never needs any.
+
+        A derivative with a reverse sweep `gathers` what it adds to neighbouring elements, where loops are long enough. With
+        `sizes`, those of small matrices are among them.
+        """
+        return relations_of_call(self.expanded(), seen, gathers=gathers, sizes=sizes)
+
+    def primal(self, relations: Relations, stages: Stages) -> Function:
+        """The program that derivatives are written from; it checks on entry that the relations hold."""
+        typed = self.with_types(stages).typed
+        assert typed is not None
+        return typed_primal(typed, self.types, stages, relations)
 
 
 def traceable_primal(untyped: Function, arguments: Sequence[Any]) -> Function:

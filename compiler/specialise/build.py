@@ -33,7 +33,6 @@ from backsweep.ir.show import show
 from backsweep.ir.typed import type_of
 from backsweep.ir.types import Fixed, Scalar, Tuple, Type
 from backsweep.ir.walk import programs, walk, with_marks
-from backsweep.legalise.arrays.assumed_extents import relations_of_call
 from backsweep.pipeline.derivative import primal_of
 from backsweep.pipeline.passes import Stages
 from backsweep.pipeline.table import left_out
@@ -42,14 +41,7 @@ from backsweep.programs.batch import batched
 from backsweep.programs.library import WRITTEN, refuse_intrinsics
 from backsweep.programs.listed import with_arrays
 from backsweep.programs.modes import function_names, pass_for, title
-from backsweep.programs.primal import (
-    calls_without_rule,
-    expanded_primal,
-    lowered,
-    traceable_primal,
-    typed_primal,
-    with_types,
-)
+from backsweep.programs.primal import Begun, lowered, traceable_primal
 from backsweep.programs.recursive import with_callees
 from backsweep.programs.request import FORWARDS, JACOBIANS, Request
 from backsweep.reading.functions import Source, read_source
@@ -157,32 +149,6 @@ def _compile_callees(
             functions[name] = function.__globals__[function.__name__] = called
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Begun:
-    """The lowered program of a signature, before relations between extents are known, with its source and its parameters' types.
-
-    `typed` is the program with types, if they were asked for already.
-    """
-
-    untyped: Function
-    source: Source
-    types: list[NumbaType]
-    typed: Function | None = None
-
-    def with_types(self, stages: Stages) -> Begun:
-        """A copy of this with the typed program, which has the name and the place of the untyped one."""
-        typed = with_types(self.untyped, self.types, stages) if self.typed is None else self.typed
-        if (typed.name, typed.loc) != (self.untyped.name, self.untyped.loc):
-            typed = dataclasses.replace(typed, name=self.untyped.name, loc=self.untyped.loc)
-        return dataclasses.replace(self, typed=typed)
-
-    def primal(self, relations: Relations, stages: Stages) -> Function:
-        """The program that derivatives are written from; it checks on entry that the relations hold."""
-        typed = self.with_types(stages).typed
-        assert typed is not None
-        return typed_primal(typed, self.types, stages, relations)
-
-
 @dataclass(frozen=True, eq=False)
 class Build:
     """Everything that determines the code for a signature; `forms` are the forms of arguments that Numba does not accept.
@@ -255,65 +221,61 @@ class Build:
         self, arguments: tuple[NumbaType, ...], seen: Seen, *, sizes: bool, gathers: bool
     ) -> Relations | None:
         """The relations for a function that is not itself a derivative; what was found before is read from the disk."""
-        begun = self._lowered(arguments)
-        untyped = begun.untyped
+        begun = self._written_out(arguments)
         self.begun.clear()
         self.begun[arguments] = begun
-        library = self._library(arguments)
-        again = functools.partial(self._relations, arguments, seen, sizes=sizes, gathers=gathers)
 
-        def assumed(key: str | None = None) -> Relations | None:
+        def assumed() -> Relations | None:
             known = self.begun[arguments] = begun.with_types([])
-            assert known.typed is not None
-            program = expanded_primal(known.typed, known.types)
-            names = {parameter.name for parameter in program.body.parameters}
-            places = [] if self.mode == "value" else calls_without_rule(program, names.intersection(self.wrt))
-            if library.ask(places):  # their texts tell more of shapes
-                nodes = enumerate(walk(untyped.body))
-                if key is not None:
-                    remember_facts(key, [number for number, node in nodes if node.loc in places])
-                return again()
-            return relations_of_call(program, seen, gathers=gathers, sizes=sizes)
+            return known.relations(seen, gathers=gathers, sizes=sizes)
 
-        asked = set(library.asked)
-        references, given = contents(untyped), [type_content(type_) for type_ in arguments]
-        if references is None or None in given:
+        key = self._key_of_facts(begun.untyped, arguments, gathers, sizes)
+        if key is None:
             return assumed()
-        identities = "\n".join(text for text, _ in references)
-        key = cache.digest(
-            show(untyped),
-            statements(untyped),
-            identities,
-            repr((given, self._facts(), gathers, sizes)),
-            cache.sources_mark(),
-        )
-        calls = cache.digest("calls without a rule", key)
-
-        def learns() -> bool:
-            numbers = frozenset(remembered_facts(calls, []))
-            nodes = enumerate(walk(untyped.body)) if numbers else ()
-            return library.ask([node.loc for number, node in nodes if number in numbers])
-
-        if learns():
-            return again()
         kept = remembered_facts(key, [])
         if kept == [] and compiling.alone(turns.FACTS, key):
-            if learns():
-                return again()
             kept = remembered_facts(key, [])
         if kept is None:
             return None
         for each in map(from_lists, kept):
             if all(relation.holds(seen) for relation in each):
                 return each
-        found = assumed(calls)
-        if library.asked != asked:
-            return found
+        found = assumed()
         if found is None:
             remember_facts(key, None)
         elif found:
             remember_facts(key, [as_lists(found), *kept])
         return found
+
+    def _written_out(self, arguments: tuple[NumbaType, ...]) -> Begun:
+        """The lowered program, in which calls of which a derivative is asked and that have no rule as they are, are written out.
+
+        Their texts tell more of shapes. Which calls these are is read from the disk.
+        """
+        library = self._library(arguments)
+        while True:
+            begun = self._lowered(arguments)
+            if self.mode == "value":
+                return begun
+            key = self._key_of_facts(begun.untyped, arguments, "calls without a rule")
+            numbers = None if key is None else remembered_facts(key, None)
+            if numbers is None:
+                begun = begun.with_types([])
+                numbers = begun.calls_without_rule(self.wrt)
+                if key is not None:
+                    remember_facts(key, numbers)
+            places = [node.loc for node in walk(begun.untyped.body)] if numbers else []
+            if not library.ask([places[number] for number in numbers]):
+                return begun
+
+    def _key_of_facts(self, program: Function, arguments: Sequence[Any], *asked: object) -> str | None:
+        """The key of what is kept of a program on the disk; None if it refers to what has no lasting description."""
+        references, given = contents(program), [type_content(type_) for type_ in arguments]
+        if references is None or None in given:
+            return None
+        identities = "\n".join(text for text, _ in references)
+        more = repr((given, self._facts(), *asked))
+        return cache.digest(show(program), statements(program), identities, more, cache.sources_mark())
 
     def emit(
         self,

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from backsweep.runtime.matrices.banded import banded_solution
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 
 
-@spelled
+@inlined
 def knots_through(n, k, x):
     """The knots of a spline of degree `k` through `n` points: points, or for even degrees the middles between them."""
     if n <= k:
@@ -28,7 +28,7 @@ def knots_through(n, k, x):
     return t
 
 
-@spelled
+@inlined
 def values_at_points(n, k, t, x):
     """The diagonals of the matrix whose entry in row `i` and column `j` is the value of the B-spline `j` at the point `i`."""
     ab = np.zeros((2 * k + 1, n))
@@ -51,13 +51,13 @@ def values_at_points(n, k, t, x):
     return ab
 
 
-@spelled
+@inlined
 def coefficients(k, ab, y):
     """The coefficients of the B-splines that go through the values."""
     return banded_solution(ab, y, k, k)
 
 
-@spelled
+@inlined
 def polynomials(k, t):
     """The B-splines as polynomials: `m[p, i, j]` is the coefficient of the `j`-th that is not 0 in the piece `i`."""
     m = np.zeros((k + 1, t.size - 2 * k - 1, k + 1))
@@ -81,7 +81,7 @@ def polynomials(k, t):
     return m
 
 
-@spelled
+@inlined
 def pieces(k, m, c):
     """The coefficients of the pieces of a sum of B-splines."""
     if np.ndim(c) > 1:
@@ -92,7 +92,7 @@ def pieces(k, m, c):
     return _pieces_of_vector(k, m, c)
 
 
-@spelled
+@inlined
 def _pieces_of_vector(k, m, c):
     found = np.empty((k + 1, m.shape[1]))
     for p in range(k + 1):
@@ -104,7 +104,7 @@ def _pieces_of_vector(k, m, c):
     return found
 
 
-@spelled
+@inlined
 def surface(kx, ky, mx, my, c):
     """The coefficients `found[p, q, i, j]` of the pieces of a sum of products of B-splines of two variables."""
     rows = np.reshape(c, (mx.shape[1] + kx, my.shape[1] + ky))

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from backsweep.runtime.matrices.banded import banded_solution
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 
 
-@spelled
+@inlined
 def checked(x):
     """The points, which must increase."""
     for i in range(x.size - 1):
@@ -25,7 +25,7 @@ def checked(x):
     return x
 
 
-@spelled
+@inlined
 def enough(x, k):
     """The points, which must be more than the degree of the spline through them."""
     if x.size <= k:
@@ -33,7 +33,7 @@ def enough(x, k):
     return x
 
 
-@spelled
+@inlined
 def by_columns(pieces: Callable[..., Any], degree, n, x, y, *options):
     """The coefficients of the pieces, `c[p, i]` or, of a matrix of values, `c[p, i, q]`."""
     if y.shape[0] != n:
@@ -46,7 +46,7 @@ def by_columns(pieces: Callable[..., Any], degree, n, x, y, *options):
     return c
 
 
-@spelled
+@inlined
 def lines(n, x, y):
     """The coefficients of straight lines between points."""
     c = np.empty((2, n - 1))
@@ -56,7 +56,7 @@ def lines(n, x, y):
     return c
 
 
-@spelled
+@inlined
 def cubics(n, x, y, slopes):
     """The coefficients of the cubic pieces that have these values and slopes at the points."""
     c = np.empty((4, n - 1))
@@ -71,7 +71,7 @@ def cubics(n, x, y, slopes):
     return c
 
 
-@spelled
+@inlined
 def spline(n, x, y, start, at_start, end, at_end):
     """The pieces of a spline with continuous second derivatives.
 
@@ -93,7 +93,7 @@ def spline(n, x, y, start, at_start, end, at_end):
     return cubics(n, x, y, banded_solution(ab, b, 1, 1))
 
 
-@spelled
+@inlined
 def _row_of_end(n, x, y, i, step, order, given, is_parabola):
     """The row for an end, seen from there: on the diagonal, beside it, and on the right side."""
     width = x[i + step] - x[i]
@@ -112,7 +112,7 @@ def _row_of_end(n, x, y, i, step, order, given, is_parabola):
     return further, both, ((width + 2.0 * both) * further * steep + width**2 * next_steep) / both
 
 
-@spelled
+@inlined
 def ring(n, x, y):
     """The pieces of a spline that goes on behind the last point as behind the first.
 
@@ -154,7 +154,7 @@ def ring(n, x, y):
     return cubics(n, x, y, slopes)
 
 
-@spelled
+@inlined
 def monotone(n, x, y):
     """The pieces of `pchip`: slopes are weighted harmonic means of those beside a point, 0 where these have other signs."""
     slopes = np.zeros(n)
@@ -172,7 +172,7 @@ def monotone(n, x, y):
     return cubics(n, x, y, slopes)
 
 
-@spelled
+@inlined
 def _slope_at_end(x, y, i, step):
     """The slope of a parabola at its end, cut so that the curve does not turn."""
     width, further = x[i + step] - x[i], x[i + 2 * step] - x[i + step]
@@ -185,7 +185,7 @@ def _slope_at_end(x, y, i, step):
     return slope
 
 
-@spelled
+@inlined
 def akima(n, x, y, modified, largest=None):
     """The pieces of Akima's curve: of the lines beside a point, the one that bends less has more weight.
 
@@ -207,7 +207,7 @@ def akima(n, x, y, modified, largest=None):
     return cubics(n, x, y, slopes)
 
 
-@spelled
+@inlined
 def akima_by_columns(n, x, y, modified):
     """The pieces of Akima's curves through the columns of a matrix, for whose bends there is one measure."""
     largest = 0.0
@@ -216,7 +216,7 @@ def akima_by_columns(n, x, y, modified):
     return by_columns(akima, 3, n, x, y, modified, largest)
 
 
-@spelled
+@inlined
 def _continued(n, x, y):
     """The slopes of the lines between points, and of two more lines at each end."""
     m = np.empty(n + 3)
@@ -232,14 +232,14 @@ def _continued(n, x, y):
     return m
 
 
-@spelled
+@inlined
 def _bend(m, i, modified):
     """How much the slopes of two lines differ."""
     bend = abs(m[i + 1] - m[i])
     return bend + 0.5 * abs(m[i + 1] + m[i]) if modified else bend
 
 
-@spelled
+@inlined
 def _largest_bend(n, m, modified):
     """The largest sum of the bends before and behind a point."""
     largest = 0.0

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 
 
-@spelled
+@inlined
 def barycentric_weights(n, x):
     """The weights of the points. What they have in common cancels; it is chosen such that products do not overflow."""
     scale = 4.0 / (np.max(x) - np.min(x))
@@ -24,7 +24,7 @@ def barycentric_weights(n, x):
     return weights
 
 
-@spelled
+@inlined
 def barycentric(n, x, y, weights, at):
     """The value at a number: that at the nearest point, and the way from there times a polynomial through the other points.
 
@@ -43,7 +43,7 @@ def barycentric(n, x, y, weights, at):
     return y[near] + (at - x[near]) * (above / below)
 
 
-@spelled
+@inlined
 def divided_differences(n, x, y):
     """The coefficients of Newton's form."""
     if np.ndim(y) > 1:
@@ -54,7 +54,7 @@ def divided_differences(n, x, y):
     return _differences_of_vector(n, x, y)
 
 
-@spelled
+@inlined
 def _differences_of_vector(n, x, y):
     c = np.empty(n)
     for i in range(n):
@@ -65,7 +65,7 @@ def _differences_of_vector(n, x, y):
     return c
 
 
-@spelled
+@inlined
 def newton(n, x, c, at):
     """The value of Newton's form at a number."""
     total = c[n - 1]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 
 
-@spelled
+@inlined
 def antiderivative(c, breaks):
     """The coefficients of the piecewise polynomial whose slope is given; it is 0 at the first break, and has no jumps."""
     if np.ndim(c) == 2:
@@ -18,7 +18,7 @@ def antiderivative(c, breaks):
     return summed
 
 
-@spelled
+@inlined
 def _summed(c, breaks):
     powers = c.shape[0]
     summed = np.empty((powers + 1, c.shape[1]))

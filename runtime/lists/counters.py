@@ -6,10 +6,10 @@ The compiler writes these functions out where they are called. What a counter is
 from __future__ import annotations
 
 from backsweep.runtime.lists.dicts import place_in, value_or
-from backsweep.runtime.lists.sequences import spelled_in_bounds
+from backsweep.runtime.lists.sequences import inlined_in_bounds
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def added_counts(keys, values, left_keys, left_values, right_keys, right_values) -> None:
     """`c + d`: the counts that are positive."""
     for k in range(len(left_keys)):
@@ -23,7 +23,7 @@ def added_counts(keys, values, left_keys, left_values, right_keys, right_values)
             values.append(right_values[k])
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def remaining_counts(keys, values, left_keys, left_values, right_keys, right_values) -> None:
     """`c - d`."""
     for k in range(len(left_keys)):
@@ -37,7 +37,7 @@ def remaining_counts(keys, values, left_keys, left_values, right_keys, right_val
             values.append(0 - right_values[k])
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def common_counts(keys, values, left_keys, left_values, right_keys, right_values) -> None:
     """`c & d`: the smaller counts."""
     for k in range(len(left_keys)):
@@ -48,7 +48,7 @@ def common_counts(keys, values, left_keys, left_values, right_keys, right_values
             values.append(count)
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def largest_counts(keys, values, left_keys, left_values, right_keys, right_values) -> None:
     """`c | d`: the larger counts."""
     for k in range(len(left_keys)):
@@ -63,7 +63,7 @@ def largest_counts(keys, values, left_keys, left_values, right_keys, right_value
             values.append(right_values[k])
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def positive_counts(keys, values, other_keys, other_values) -> None:
     """`+c`."""
     for k in range(len(other_keys)):
@@ -72,7 +72,7 @@ def positive_counts(keys, values, other_keys, other_values) -> None:
             values.append(other_values[k])
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def negative_counts(keys, values, other_keys, other_values) -> None:
     """`-c`."""
     for k in range(len(other_keys)):

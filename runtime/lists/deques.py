@@ -5,10 +5,10 @@ The compiler writes these functions out where they are called.
 
 from __future__ import annotations
 
-from backsweep.runtime.lists.sequences import shortened, spelled_in_bounds
+from backsweep.runtime.lists.sequences import inlined_in_bounds, shortened
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def shortened_to(items, most: int, from_left: bool) -> None:
     """Let the items of a deque go that are too many, from its left or its right end."""
     more = len(items) - most
@@ -19,7 +19,7 @@ def shortened_to(items, most: int, from_left: bool) -> None:
         shortened(items, most)
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def turned_round(items, steps: int) -> None:
     """`deque.rotate(steps)`."""
     count = len(items)

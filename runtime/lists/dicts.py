@@ -5,10 +5,10 @@ The compiler writes these functions out where they are called.
 
 from __future__ import annotations
 
-from backsweep.runtime.lists.sequences import spelled_in_bounds
+from backsweep.runtime.lists.sequences import inlined_in_bounds
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def place_in(keys, key) -> int:
     """Where a key is among the keys of a dict; -1 if it is missing."""
     found = -1
@@ -19,7 +19,7 @@ def place_in(keys, key) -> int:
     return found
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def place_of_key(keys, key) -> int:
     """Where the value of `d[key]` is."""
     place: int = place_in(keys, key)
@@ -28,7 +28,7 @@ def place_of_key(keys, key) -> int:
     return place
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def place_of_item(items, item) -> int:
     """Where an item of a set is that is taken out by `remove`."""
     place: int = place_in(items, item)
@@ -37,7 +37,7 @@ def place_of_item(items, item) -> int:
     return place
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def place_that_stays(keys, key) -> int:
     """Where `d[key] = value` stores within a loop over `d`."""
     place: int = place_in(keys, key)
@@ -46,7 +46,7 @@ def place_that_stays(keys, key) -> int:
     return place
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def place_for_key(keys, values, key, default) -> int:
     """Where the value of a key is, which is put in if it is missing."""
     place: int = place_in(keys, key)
@@ -57,7 +57,7 @@ def place_for_key(keys, values, key, default) -> int:
     return place
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def put_at_key(keys, values, key, value) -> None:
     """`d[key] = value`."""
     place: int = place_in(keys, key)
@@ -68,7 +68,7 @@ def put_at_key(keys, values, key, value) -> None:
         values[place] = value
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def value_or(keys, values, key, default):
     """`d.get(key, default)`."""
     place: int = place_in(keys, key)
@@ -77,7 +77,7 @@ def value_or(keys, values, key, default):
     return values[place]
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def without_key(keys, values, key) -> None:
     """`del d[key]`."""
     place = place_of_key(keys, key)
@@ -85,7 +85,7 @@ def without_key(keys, values, key) -> None:
     del values[place]
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def popped_of_key(keys, values, key):
     """`d.pop(key)`."""
     place = place_of_key(keys, key)
@@ -95,7 +95,7 @@ def popped_of_key(keys, values, key):
     return value
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def popped_or(keys, values, key, default):
     """`d.pop(key, default)`."""
     place: int = place_in(keys, key)

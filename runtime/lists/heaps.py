@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import heapq
 
-from backsweep.runtime.lists.sequences import shortened, spelled_in_bounds
+from backsweep.runtime.lists.sequences import inlined_in_bounds, shortened
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def risen(heap, first: int, place: int) -> None:
     """Let the item at `place` take the places of larger ones above it, down to `first`."""
     item = heap[place]
@@ -23,7 +23,7 @@ def risen(heap, first: int, place: int) -> None:
     heap[place] = item
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def settled(heap, first: int) -> None:
     """Restore the order of a heap in which only the item at `first` is out of order, as `heapq` does it."""
     count = len(heap)
@@ -40,14 +40,14 @@ def settled(heap, first: int) -> None:
     risen(heap, first, place)
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def heap_pushed(heap, item) -> None:
     """`heapq.heappush(heap, item)`."""
     heap.append(item)
     risen(heap, 0, len(heap) - 1)
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def heap_popped(heap):
     """`heapq.heappop(heap)`."""
     count = len(heap) - 1
@@ -63,7 +63,7 @@ def heap_popped(heap):
     return item
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def heap_replaced(heap, item):
     """`heapq.heapreplace(heap, item)`."""
     if len(heap) == 0:
@@ -74,7 +74,7 @@ def heap_replaced(heap, item):
     return first
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def heap_pushed_and_popped(heap, item):
     """`heapq.heappushpop(heap, item)`."""
     if len(heap) > 0 and heap[0] < item:
@@ -85,7 +85,7 @@ def heap_pushed_and_popped(heap, item):
     return item
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def made_a_heap(items) -> None:
     """`heapq.heapify(items)`."""
     for k in range(len(items) // 2):

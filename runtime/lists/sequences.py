@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba.extending import overload
 
-from backsweep.runtime.support.compiled import declared, kernel, spelled
+from backsweep.runtime.support.compiled import declared, inlined, kernel
 
 
 def is_in_range(item, start: int, stop: int, step: int) -> bool:
@@ -293,12 +293,12 @@ def put_in_place(items, start: int, stop: int, more) -> None:
         items.append(behind[place])
 
 
-def spelled_in_bounds(function: Callable[..., Any]) -> Callable[..., Any]:
+def inlined_in_bounds(function: Callable[..., Any]) -> Callable[..., Any]:
     """Say that the compiler writes the function out where it is called, and that its subscripts are in bounds."""
-    return in_bounds(spelled(function))
+    return in_bounds(inlined(function))
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def next_of(items, place: int):
     """`next(it)` of an iterator that has taken as many items as `place` says, which only the run knows."""
     if place >= len(items):

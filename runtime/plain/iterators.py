@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from backsweep.runtime.lists.sequences import spelled_in_bounds
+from backsweep.runtime.lists.sequences import inlined_in_bounds
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def pairs_chosen(items, is_ordered, is_apart):
     """Two items of different places, or of any where they are not apart; the second is no earlier one if they are ordered."""
     found = []
@@ -16,7 +16,7 @@ def pairs_chosen(items, is_ordered, is_apart):
     return found
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def triples_chosen(items, is_ordered, is_apart):
     """Three items likewise."""
     found = []
@@ -28,7 +28,7 @@ def triples_chosen(items, is_ordered, is_apart):
     return found
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def quadruples_chosen(items, is_ordered, is_apart):
     """Four items likewise."""
     found = []

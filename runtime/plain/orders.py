@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from backsweep.runtime.lists.sequences import spelled_in_bounds
+from backsweep.runtime.lists.sequences import inlined_in_bounds
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def places_in_order(keys, backwards: bool):
     """The places of the keys in their order, those of equal keys as they were: runs of double the length are merged."""
     count = len(keys)
@@ -36,7 +36,7 @@ def places_in_order(keys, backwards: bool):
     return places
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def in_order(items, key, backwards: bool):
     """`sorted(items, key=key, reverse=backwards)`."""
     keys = []
@@ -49,7 +49,7 @@ def in_order(items, key, backwards: bool):
     return found
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def first_by_key(items, key, is_largest: bool, *default):
     """`max(items, key=key)`, or `min`: the first item whose key is the extreme."""
     if len(items) == 0:
@@ -66,13 +66,13 @@ def first_by_key(items, key, is_largest: bool, *default):
     return best
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def written_places(items, key, backwards: bool):
     """The places of items that are written out, as strings and what stands beside them are, in the order of their keys."""
     return places_in_order([key(item) for item in items], backwards)
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def written_at(items, place: int):
     """`items[place]`."""
     found = items[0]
@@ -82,7 +82,7 @@ def written_at(items, place: int):
     return found
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def first_written_by_key(items, key, is_largest: bool):
     """The first item whose key is the extreme, of items that are written out."""
     best = items[0]
@@ -94,7 +94,7 @@ def first_written_by_key(items, key, is_largest: bool):
     return best
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def put_in_order_of_keys(items, key, backwards: bool) -> None:
     """`items.sort(key=key, reverse=backwards)`."""
     ordered = in_order(items, key, backwards)
@@ -102,25 +102,25 @@ def put_in_order_of_keys(items, key, backwards: bool) -> None:
         items[k] = ordered[k]
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def itself(item):
     """The key of items that are compared as they are."""
     return item
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def taken(items, place):
     """`items.__getitem__(place)`."""
     return items[place]
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def later_if_larger(best, item):
     """One step of `max`, which asks the later item."""
     return item if item > best else best  # noqa: FURB136  `max` is written out so
 
 
-@spelled_in_bounds
+@inlined_in_bounds
 def later_if_smaller(best, item):
     """One step of `min`, which asks the later item."""
     return item if item < best else best  # noqa: FURB136  `min` is written out so

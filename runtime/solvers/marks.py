@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 
 Function = Callable[..., Any]
 
@@ -27,7 +27,7 @@ def curvature_of(function: Function) -> Function:
     raise TypeError(f"the Hessian of {function} is asked for outside of compiled code")
 
 
-@spelled
+@inlined
 def as_vector(values):
     """The values of equations, which may be a number, a list or an array, as an array of one axis."""
     if isinstance(values, (list, tuple)):

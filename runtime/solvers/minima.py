@@ -15,7 +15,7 @@ import numpy as np
 
 from backsweep.runtime.solvers.marks import slope_of
 from backsweep.runtime.solvers.roots import Equation, followed, without_slope
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 from backsweep.runtime.support.marks import stop_gradient
 
 MinimizeResult = namedtuple("MinimizeResult", ("x", "fun", "success"))  # noqa: PYI024  the compiler knows these
@@ -25,7 +25,7 @@ NOT_A_BRACKET = (
 )
 
 
-@spelled
+@inlined
 def minimum_of(search, f: Equation, args, ends, tolerance, maxiter):
     """The minimum, its value, and whether the search found it; `ends` are the bounds of a search within bounds."""
     found, has_converged, width = search(lambda x: f(x, *args), *ends, tolerance, maxiter)
@@ -34,7 +34,7 @@ def minimum_of(search, f: Equation, args, ends, tolerance, maxiter):
     return MinimizeResult(x, f(x, *args), has_converged)
 
 
-@spelled
+@inlined
 def moved(objective: Equation, found, lower, upper, width):
     """The minimum that was found up to this width, with its derivatives."""
     start = stop_gradient(found)
@@ -51,7 +51,7 @@ def moved(objective: Equation, found, lower, upper, width):
     return start + without_slope(objective(start))
 
 
-@spelled
+@inlined
 def to_least_of_parabola(x, w, v, value, w_value, v_value):
     """The way from `x` to the least value of the parabola through three points, as a numerator and a denominator that is not negative."""
     one = (x - w) * (value - v_value)
@@ -61,7 +61,7 @@ def to_least_of_parabola(x, w, v, value, w_value, v_value):
     return (-p if q > 0.0 else p), abs(q)
 
 
-@spelled
+@inlined
 def bounded(objective: Equation, a, b, xatol, maxiter):
     """The search between bounds."""
     lower, upper = float(a), float(b)
@@ -122,7 +122,7 @@ def bounded(objective: Equation, a, b, xatol, maxiter):
     return best, count < maxiter and not np.isnan(value), width
 
 
-@spelled
+@inlined
 def from_two(objective: Equation, first, second, tolerance, maxiter):
     """Brent's search, from a bracket that is found downhill from two points."""
     a, b = float(first), float(second)
@@ -173,7 +173,7 @@ def from_two(objective: Equation, first, second, tolerance, maxiter):
     return within(objective, min(a, c), b, max(a, c), tolerance, maxiter)
 
 
-@spelled
+@inlined
 def from_three(objective: Equation, a, b, c, tolerance, maxiter):
     """Brent's search from a bracket that is given."""
     lower, best, upper = min(float(a), float(c)), float(b), max(float(a), float(c))
@@ -183,7 +183,7 @@ def from_three(objective: Equation, a, b, c, tolerance, maxiter):
     return within(objective, lower, best, upper, tolerance, maxiter)
 
 
-@spelled
+@inlined
 def within(objective: Equation, a, b, c, tolerance, maxiter):
     """Brent's search within a bracket: the best point, whether it is known as well as the tolerance asks, and how well that is."""
     lower, upper = a, c

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.runtime.solvers.marks import as_vector
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 from backsweep.runtime.support.marks import stop_gradient
 
 Slopes = Callable[..., Any]
@@ -58,7 +58,7 @@ ERROR_23 = np.array([5 / 72, -1 / 12, -1 / 9, 1 / 8])
 WITHIN_23 = np.array([[1.0, -4 / 3, 5 / 9], [0.0, 1.0, -2 / 3], [0.0, 4 / 3, -8 / 9], [0.0, -1.0, 1.0]])
 
 
-@spelled
+@inlined
 def step(slopes_at: Slopes, t, h, y, slope, nodes, stages):
     """The slopes of the stages of a step, and the state at its end."""
     slopes = np.empty((len(nodes), y.size))
@@ -73,13 +73,13 @@ def step(slopes_at: Slopes, t, h, y, slope, nodes, stages):
     return slopes, state
 
 
-@spelled
+@inlined
 def mean_size(values):
     """The root of the mean of squares."""
     return np.sqrt(np.sum(values * values) / values.size)
 
 
-@spelled
+@inlined
 def first_length(slopes_at: Slopes, t, y, slope, way, rtol, atol, exponent):
     """The length of the first step, before its limits; `way` is the way to go, with its sign."""
     scale = atol + np.abs(y) * rtol
@@ -95,7 +95,7 @@ def first_length(slopes_at: Slopes, t, y, slope, way, rtol, atol, exponent):
     return min(100.0 * length, other, abs(way))
 
 
-@spelled
+@inlined
 def ends_of_steps(
     slopes_at: Slopes, bounds, y, nodes, stages, error_weights, exponent, rtol, atol, max_step, first_step
 ):
@@ -142,7 +142,7 @@ def ends_of_steps(
     return np.array(ends), np.array(places)
 
 
-@spelled
+@inlined
 def held_bounds(bounds):
     """The bounds as constants."""
     held = np.empty(len(bounds))
@@ -151,7 +151,7 @@ def held_bounds(bounds):
     return held
 
 
-@spelled
+@inlined
 def between(bounds, held, ends, places):
     """The ends of the steps, which move with the bounds; they are at the same part of the way."""
     times = np.empty(len(ends))
@@ -165,7 +165,7 @@ def between(bounds, held, ends, places):
     return times
 
 
-@spelled
+@inlined
 def solve_ivp(fun: Slopes, bounds, y0, args, *options):
     """The states at the ends of the steps, one after the other in columns."""
     start = 1.0 * as_vector(y0)
@@ -176,7 +176,7 @@ def solve_ivp(fun: Slopes, bounds, y0, args, *options):
     return OdeResult(times, states.T, True, 0)
 
 
-@spelled
+@inlined
 def path(slopes_at: Slopes, times, start, nodes, stages):
     """The states at the ends of the steps."""
     states = np.empty((len(times), start.size))
@@ -190,7 +190,7 @@ def path(slopes_at: Slopes, times, start, nodes, stages):
     return states
 
 
-@spelled
+@inlined
 def solve_ivp_at(fun: Slopes, bounds, y0, args, t_eval, within, *options):
     """The states at given times, in columns, which are interpolated within the steps."""
     start = 1.0 * as_vector(y0)
@@ -210,7 +210,7 @@ def solve_ivp_at(fun: Slopes, bounds, y0, args, t_eval, within, *options):
     return OdeResult(wanted, states.T, True, 0)
 
 
-@spelled
+@inlined
 def interpolated(slopes_at: Slopes, times, start, wanted, within, nodes, stages):
     """The states at the wanted times, by the polynomial of the step that each is in."""
     states = np.empty((len(wanted), start.size))
@@ -235,7 +235,7 @@ def interpolated(slopes_at: Slopes, times, start, wanted, within, nodes, stages)
     return states
 
 
-@spelled
+@inlined
 def odeint(fun: Slopes, y0, t, args, *options):
     """The states at the given times, in rows; a step ends at each."""
     start = 1.0 * as_vector(y0)
@@ -251,7 +251,7 @@ def odeint(fun: Slopes, y0, t, args, *options):
     return states
 
 
-@spelled
+@inlined
 def in_turn(fun: Slopes, y, t, *args):
     """The function of `odeint`, whose first argument is the state."""
     return fun(t, y, *args)

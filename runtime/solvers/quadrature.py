@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 from backsweep.runtime.support.marks import stop_gradient
 
 Integrand = Callable[..., Any]
@@ -69,7 +69,7 @@ GAUSS_3 = np.array(
 """Gauss's rule of three points on the range from 0 to 1, exact for polynomials of degree five."""
 
 
-@spelled
+@inlined
 def intervals(integrand: Integrand, breaks, rule, epsabs, epsrel, limit):
     """The ends of the intervals on which the rule gives the integral to the tolerance, and the estimate of the error."""
     count = len(breaks) - 1
@@ -115,7 +115,7 @@ def intervals(integrand: Integrand, breaks, rule, epsabs, epsrel, limit):
     return lower[:count], upper[:count], error
 
 
-@spelled
+@inlined
 def over_intervals(integrand: Integrand, breaks, rule, epsabs, epsrel, limit):
     """The integral, and the estimate of its error: the sum over the intervals that are found, which are constant."""
     found = intervals(integrand, breaks, rule, epsabs, epsrel, limit)
@@ -129,7 +129,7 @@ def over_intervals(integrand: Integrand, breaks, rule, epsabs, epsrel, limit):
     return total, error
 
 
-@spelled
+@inlined
 def held(end):
     """An end of the range, held constant."""
     end = float(end)
@@ -138,13 +138,13 @@ def held(end):
     return stop_gradient(end)
 
 
-@spelled
+@inlined
 def finite(func: Integrand, a, b, args, *tolerances):
     """The integral between two ends."""
     return over_intervals(lambda x: func(x, *args), (a, b), RULE_21, *tolerances)
 
 
-@spelled
+@inlined
 def with_points(func: Integrand, a, b, args, points, *tolerances):
     """The integral between two ends, with breaks where the function is not smooth."""
     inner = np.unique(stop_gradient(np.asarray(points).astype(np.float64)))
@@ -155,7 +155,7 @@ def with_points(func: Integrand, a, b, args, points, *tolerances):
     return over_intervals(lambda x: func(x, *args), breaks, RULE_21, *tolerances)
 
 
-@spelled
+@inlined
 def from_end(func: Integrand, a, args, *tolerances):
     """The integral from an end to infinity."""
     return over_intervals(
@@ -163,7 +163,7 @@ def from_end(func: Integrand, a, args, *tolerances):
     )
 
 
-@spelled
+@inlined
 def to_end(func: Integrand, b, args, *tolerances):
     """The integral from minus infinity to an end."""
     return over_intervals(
@@ -171,7 +171,7 @@ def to_end(func: Integrand, b, args, *tolerances):
     )
 
 
-@spelled
+@inlined
 def everywhere(func: Integrand, args, *tolerances):
     """The integral over all numbers."""
     return over_intervals(
@@ -182,7 +182,7 @@ def everywhere(func: Integrand, args, *tolerances):
     )
 
 
-@spelled
+@inlined
 def beside_end(func: Integrand, end, start, args):
     """The integral from an end, held constant, to this end: zero, with the derivatives of an integral by its upper end.
 
@@ -197,7 +197,7 @@ def beside_end(func: Integrand, end, start, args):
     return total
 
 
-@spelled
+@inlined
 def vector_beside_end(func: Integrand, end, start, args):
     """The same of a function whose values are arrays."""
     sample = func(start, *args)
@@ -212,46 +212,46 @@ def vector_beside_end(func: Integrand, end, start, args):
     return total
 
 
-@spelled
+@inlined
 def turned(found):
     """The integral in the other direction."""
     value, error = found
     return -value, error
 
 
-@spelled
+@inlined
 def plus(found, sliver):
     """The integral with what its upper end contributes."""
     value, error = found
     return value + sliver, error
 
 
-@spelled
+@inlined
 def less(found, sliver):
     """The integral with what its lower end contributes."""
     value, error = found
     return value - sliver, error
 
 
-@spelled
+@inlined
 def vector(func: Integrand, a, b, args, *options):
     """The integral of a function whose values are arrays, and the estimate of its error in a norm."""
     return over_vectors(lambda x: func(x, *args), a, b, RULE_21, *options)
 
 
-@spelled
+@inlined
 def vector_from_end(func: Integrand, a, args, *options):
     """The same from an end to infinity."""
     return over_vectors(lambda t: func(a + (1.0 - t) / t, *args) / (t * t), 0.0, 1.0, RULE_15, *options)
 
 
-@spelled
+@inlined
 def vector_to_end(func: Integrand, b, args, *options):
     """The same from minus infinity to an end."""
     return over_vectors(lambda t: func(b - (1.0 - t) / t, *args) / (t * t), 0.0, 1.0, RULE_15, *options)
 
 
-@spelled
+@inlined
 def vector_everywhere(func: Integrand, args, *options):
     """The same over all numbers."""
     return over_vectors(
@@ -263,7 +263,7 @@ def vector_everywhere(func: Integrand, args, *options):
     )
 
 
-@spelled
+@inlined
 def over_vectors(integrand: Integrand, a, b, rule, size_of: Integrand, epsabs, epsrel, limit):
     """The sum over the intervals that are found, and the estimate of the error."""
     sample = integrand(0.5 * (a + b))
@@ -280,7 +280,7 @@ def over_vectors(integrand: Integrand, a, b, rule, size_of: Integrand, epsabs, e
     return total, error
 
 
-@spelled
+@inlined
 def vector_intervals(integrand: Integrand, a, b, entries, rule, size_of: Integrand, epsabs, epsrel, limit):
     """The ends of the intervals, and the estimate of the error."""
     count = 1
@@ -320,25 +320,25 @@ def vector_intervals(integrand: Integrand, a, b, entries, rule, size_of: Integra
     return lower[:count], upper[:count], error
 
 
-@spelled
+@inlined
 def euclidean(x):
     """The root of the sum of squares."""
     return np.sqrt(np.sum(x * x))
 
 
-@spelled
+@inlined
 def largest(x):
     """The largest size of an entry."""
     return np.max(np.abs(x))
 
 
-@spelled
+@inlined
 def always(value, *_where):
     """An end of a range that is the same everywhere."""
     return value
 
 
-@spelled
+@inlined
 def double(quad, func: Integrand, a, b, gfun, hfun, args, epsabs, epsrel):
     """The integral of `func(y, x)` with y between functions of x."""
     return quad(
@@ -350,7 +350,7 @@ def double(quad, func: Integrand, a, b, gfun, hfun, args, epsabs, epsrel):
     )
 
 
-@spelled
+@inlined
 def triple(quad, dblquad, func: Integrand, a, b, gfun, hfun, qfun, rfun, args, epsabs, epsrel):
     """The integral of `func(z, y, x)` with z between functions of x and y."""
     return dblquad(

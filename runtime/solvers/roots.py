@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from backsweep.runtime.solvers.marks import slope_of
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 from backsweep.runtime.support.marks import stop_gradient
 
 Equation = Callable[..., Any]
@@ -28,7 +28,7 @@ ONE_SIGN = "f(a) and f(b) must have different signs"
 NOT_FOUND = "Failed to converge to a root"
 
 
-@spelled
+@inlined
 def followed(equation: Equation, found):
     """The root that was found, with its derivatives up to order four."""
     start = stop_gradient(found)
@@ -41,13 +41,13 @@ def followed(equation: Equation, found):
     return start + (root - stop_gradient(root))
 
 
-@spelled
+@inlined
 def without_slope(value):
     """Zero, whose derivative is not finite, for what is no root, and for one at which the equation has no slope."""
     return np.sqrt(abs(value - stop_gradient(value)))
 
 
-@spelled
+@inlined
 def root_of(search, f: Equation, args, *options):
     """The root that the search finds; RuntimeError if it finds none."""
     found, has_converged = search(lambda x: f(x, *args), *options)
@@ -56,7 +56,7 @@ def root_of(search, f: Equation, args, *options):
     return followed(lambda x: f(x, *args), found)
 
 
-@spelled
+@inlined
 def results_of(search, f: Equation, args, *options):
     """The root, and whether the search found it."""
     found, has_converged = search(lambda x: f(x, *args), *options)
@@ -67,19 +67,19 @@ def results_of(search, f: Equation, args, *options):
     return RootResults(root, has_converged)
 
 
-@spelled
+@inlined
 def brentq(equation: Equation, a, b, xtol, rtol, maxiter):
     """Brent's search by inverse quadratic interpolation."""
     return brent(equation, a, b, xtol, rtol, maxiter, is_hyperbolic=False)
 
 
-@spelled
+@inlined
 def brenth(equation: Equation, a, b, xtol, rtol, maxiter):
     """The same by interpolation with hyperbolas."""
     return brent(equation, a, b, xtol, rtol, maxiter, is_hyperbolic=True)
 
 
-@spelled
+@inlined
 def brent(equation: Equation, a, b, xtol, rtol, maxiter, is_hyperbolic: bool):
     """The best point of the search, and whether its bracket is as short as the tolerance."""
     last, best = float(a), float(b)
@@ -137,7 +137,7 @@ def brent(equation: Equation, a, b, xtol, rtol, maxiter, is_hyperbolic: bool):
     return best, has_converged
 
 
-@spelled
+@inlined
 def bisect(equation: Equation, a, b, xtol, rtol, maxiter):
     """The search that halves the bracket."""
     start, stop = float(a), float(b)
@@ -161,7 +161,7 @@ def bisect(equation: Equation, a, b, xtol, rtol, maxiter):
     return best, has_converged
 
 
-@spelled
+@inlined
 def ridder(equation: Equation, a, b, xtol, rtol, maxiter):
     """Ridders' search, by a line through values that an exponential straightens."""
     start, stop = float(a), float(b)
@@ -197,7 +197,7 @@ def ridder(equation: Equation, a, b, xtol, rtol, maxiter):
     return best, has_converged
 
 
-@spelled
+@inlined
 def newton(equation: Equation, slope: Equation, curvature, x0, tol, rtol, maxiter):
     """Newton's search, with Halley's correction if there is a second derivative."""
     root, has_converged = 1.0 * x0, False
@@ -221,7 +221,7 @@ def newton(equation: Equation, slope: Equation, curvature, x0, tol, rtol, maxite
     return root, has_converged
 
 
-@spelled
+@inlined
 def secant(equation: Equation, x0, x1, tol, rtol, maxiter):
     """The search by lines through two points."""
     last = 1.0 * x0
@@ -253,13 +253,13 @@ def secant(equation: Equation, x0, x1, tol, rtol, maxiter):
     return root, has_converged
 
 
-@spelled
+@inlined
 def with_more(function: Equation, args, x):
     """The value of a function that has further arguments."""
     return function(x, *args)
 
 
-@spelled
+@inlined
 def own_slope(f: Equation, x, *args):
     """The slope of a function whose slope is not given."""
     return slope_of(lambda unknown: f(unknown, *args))(x)

@@ -19,7 +19,7 @@ import numpy as np
 from backsweep.runtime.solvers import roots
 from backsweep.runtime.solvers.marks import as_vector, matrix_of
 from backsweep.runtime.solvers.roots import NOT_FOUND
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 from backsweep.runtime.support.marks import stop_gradient
 
 Equations = Callable[..., Any]
@@ -28,7 +28,7 @@ MOST_STEPS = 400
 EPS = 2.220446049250313e-16
 
 
-@spelled
+@inlined
 def held(values):
     """A vector of the same numbers, which are constants."""
     result = np.empty(values.size)
@@ -37,7 +37,7 @@ def held(values):
     return result
 
 
-@spelled
+@inlined
 def held_matrix(values):
     """The same of a matrix."""
     result = np.empty(values.shape)
@@ -47,7 +47,7 @@ def held_matrix(values):
     return result
 
 
-@spelled
+@inlined
 def followed(equations: Equations, found):
     """The root that was found, with its derivatives up to order four."""
     start = held(found)
@@ -58,13 +58,13 @@ def followed(equations: Equations, found):
     return start + (root - held(root))
 
 
-@spelled
+@inlined
 def without_slope(values):
     """Zeros, whose derivatives are not finite, for what is no root."""
     return np.sqrt(np.abs(values - held(values)))
 
 
-@spelled
+@inlined
 def fsolve(f: Equations, x0, args, xtol, factor):
     """The root of a system; RuntimeError if none is found."""
     found, has_converged = dogleg(lambda x: as_vector(f(x, *args)), x0, xtol, factor)
@@ -73,7 +73,7 @@ def fsolve(f: Equations, x0, args, xtol, factor):
     return followed(lambda x: as_vector(f(x, *args)), found)
 
 
-@spelled
+@inlined
 def root(f: Equations, x0, args, xtol, factor):
     """The root of a system, whether it was found, and the values of the equations there."""
     found, has_converged = dogleg(lambda x: as_vector(f(x, *args)), x0, xtol, factor)
@@ -84,7 +84,7 @@ def root(f: Equations, x0, args, xtol, factor):
     return SystemResults(x, has_converged, as_vector(f(x, *args)))
 
 
-@spelled
+@inlined
 def dogleg(equations: Equations, x0, xtol, factor):
     """The best point of the search, and whether Newton's step there is as short as the tolerance."""
     x = as_vector(x0).astype(np.float64)
@@ -140,13 +140,13 @@ def dogleg(equations: Equations, x0, xtol, factor):
     return x, has_converged
 
 
-@spelled
+@inlined
 def length_of(values):
     """The Euclidean norm."""
     return np.sqrt(np.sum(values * values))
 
 
-@spelled
+@inlined
 def within(radius, downhill, newton):
     """The step of the dogleg that ends at the radius: downhill, and from there towards Newton's step."""
     length = length_of(downhill)
@@ -160,7 +160,7 @@ def within(radius, downhill, newton):
     return downhill + rest * (gap / (product + math.sqrt(product * product + square * gap)))
 
 
-@spelled
+@inlined
 def fixed_point(f: Equations, x0, args, xtol, maxiter, is_accelerated: bool):
     """The fixed point of a function of a number or an array, by its steps, with Aitken's extrapolation if it is accelerated."""
     if np.ndim(x0) == 0:
@@ -170,7 +170,7 @@ def fixed_point(f: Equations, x0, args, xtol, maxiter, is_accelerated: bool):
     return followed(lambda x: x - np.asarray(f(x, *args)), found)
 
 
-@spelled
+@inlined
 def point(step: Equations, x0, xtol, maxiter, is_accelerated: bool):
     """The fixed point of a function of a number; RuntimeError if it is not reached."""
     x, has_converged = 1.0 * x0, False
@@ -190,7 +190,7 @@ def point(step: Equations, x0, xtol, maxiter, is_accelerated: bool):
     return x
 
 
-@spelled
+@inlined
 def points(step: Equations, x0, xtol, maxiter, is_accelerated: bool):
     """The same for an array, entry by entry."""
     x, has_converged = x0.astype(np.float64), False

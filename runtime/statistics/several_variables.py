@@ -9,12 +9,12 @@ import scipy.special as sp
 
 from backsweep.runtime.scipy.triangular import triangular_solution
 from backsweep.runtime.statistics.located import positive
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 
 LOG_TURN = math.log(2.0 * math.pi)
 
 
-@spelled
+@inlined
 def multivariate_normal_logpdf(x, mean=None, cov=1.0, allow_singular: bool = False):  # noqa: ARG001  SciPy's parameters
     """The logarithm of the density of a vector, or of each row of a matrix; in one dimension of each entry."""
     if _is_of_one(mean, cov):
@@ -27,13 +27,13 @@ def multivariate_normal_logpdf(x, mean=None, cov=1.0, allow_singular: bool = Fal
     return -0.5 * (inside + away.shape[-1] * LOG_TURN) - np.sum(np.log(np.diag(lower)))
 
 
-@spelled
+@inlined
 def _is_of_one(mean, cov) -> bool:
     """Whether the distribution is one of numbers: neither its center nor its covariance has more than one entry."""
     return np.ndim(cov) == 0 and (mean is None or np.ndim(mean) == 0)
 
 
-@spelled
+@inlined
 def _away(x, mean):
     """The vectors from the center."""
     if mean is None:
@@ -44,7 +44,7 @@ def _away(x, mean):
     return np.asarray(x) - center
 
 
-@spelled
+@inlined
 def _covariance(cov, n: int):
     """The matrix of covariances that a number, a vector of variances or a matrix stands for."""
     if np.ndim(cov) == 0:
@@ -54,7 +54,7 @@ def _covariance(cov, n: int):
     return np.asarray(cov)
 
 
-@spelled
+@inlined
 def multivariate_t_logpdf(x, loc=None, shape=1.0, df=1.0):
     """The logarithm of the density of a vector, or of each row of a matrix; in one dimension of each entry."""
     df = positive(df)
@@ -73,7 +73,7 @@ def multivariate_t_logpdf(x, loc=None, shape=1.0, df=1.0):
     return constant - np.sum(np.log(np.diag(lower))) - top * np.log1p(inside / df)
 
 
-@spelled
+@inlined
 def dirichlet_logpdf(x, alpha):
     """The logarithm of the density of a vector whose entries add up to 1."""
     x, alpha = np.asarray(x), positive(np.asarray(alpha))
@@ -81,7 +81,7 @@ def dirichlet_logpdf(x, alpha):
     return constant + np.sum(sp.xlogy(alpha - 1.0, x))
 
 
-@spelled
+@inlined
 def multinomial_logpmf(x, n, p):
     """The logarithm of the probability of counts that add up to `n`."""
     x, p = np.asarray(x), np.asarray(p)

@@ -12,13 +12,13 @@ import scipy.special as sp
 
 from backsweep.runtime.scipy.densities import log_skewed
 from backsweep.runtime.statistics.located import positive
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 
 LOG_2 = math.log(2.0)
 HALF_LOG_TURN = 0.5 * math.log(2.0 * math.pi)
 
 
-@spelled
+@inlined
 def invgauss_logpdf(x, mu):
     mu = positive(mu)
     outside = (x <= 0.0) | (x == math.inf)
@@ -28,7 +28,7 @@ def invgauss_logpdf(x, mu):
     return np.where(outside, -math.inf, inside)
 
 
-@spelled
+@inlined
 def invgauss_cdf(x, mu):
     near, far, height = _wald(x, positive(mu))
     low = np.exp(height) * (_mills(_above(-near)) + _mills(far))
@@ -36,7 +36,7 @@ def invgauss_cdf(x, mu):
     return np.where(x <= 0.0, 0.0, np.where(near < 0.0, low, high))
 
 
-@spelled
+@inlined
 def invgauss_sf(x, mu):
     near, far, height = _wald(x, positive(mu))
     low = sp.ndtr(_above(-near)) - np.exp(height) * _mills(far)
@@ -44,7 +44,7 @@ def invgauss_sf(x, mu):
     return np.where(x <= 0.0, 1.0, np.where(near < 0.0, low, high))
 
 
-@spelled
+@inlined
 def invgauss_logcdf(x, mu):
     near, far, height = _wald(x, positive(mu))
     low = height + np.log(_mills(_above(-near)) + _mills(far))
@@ -52,7 +52,7 @@ def invgauss_logcdf(x, mu):
     return np.where(x <= 0.0, -math.inf, np.where(near < 0.0, low, high))
 
 
-@spelled
+@inlined
 def invgauss_logsf(x, mu):
     near, far, height = _wald(x, positive(mu))
     low = np.log1p(-np.exp(height) * (_mills(_above(-near)) + _mills(far)))
@@ -61,7 +61,7 @@ def invgauss_logsf(x, mu):
     return np.where(x <= 0.0, 0.0, inside)
 
 
-@spelled
+@inlined
 def _wald(x, mu):
     """Two places of the normal distribution, and the logarithm of its density at the first, which is that at the second, weighted."""
     safe = np.where((x <= 0.0) | (x == math.inf), 1.0, x)
@@ -70,19 +70,19 @@ def _wald(x, mu):
     return near, root / mu + 1.0 / root, -0.5 * near * near - HALF_LOG_TURN
 
 
-@spelled
+@inlined
 def _above(x):
     """A place where it is not negative; at zero, too, with its slope."""
     return np.where(x < 0.0, 0.0, x)
 
 
-@spelled
+@inlined
 def _mills(x):
     """The normal distribution beyond a place, relative to its density there."""
     return math.sqrt(0.5 * math.pi) * sp.erfcx(x / math.sqrt(2.0))
 
 
-@spelled
+@inlined
 def _less_of_mills(x, y):
     """How much more that is at one place than at one further out; far out by its asymptotic series."""
     is_far = x > 1e4
@@ -92,26 +92,26 @@ def _less_of_mills(x, y):
     return np.where(is_far, far, _mills(np.where(is_far, 1.0, x)) - _mills(np.where(is_far, 2.0, y)))
 
 
-@spelled
+@inlined
 def skewnorm_logpdf(x, a):
     return LOG_2 - 0.5 * x * x - HALF_LOG_TURN + sp.log_ndtr(a * x)
 
 
-@spelled
+@inlined
 def skewnorm_logcdf(x, a):
     return log_skewed(x, a)
 
 
-@spelled
+@inlined
 def skewnorm_logsf(x, a):
     return log_skewed(-x, -a)
 
 
-@spelled
+@inlined
 def skewnorm_cdf(x, a):
     return np.exp(log_skewed(x, a))
 
 
-@spelled
+@inlined
 def skewnorm_sf(x, a):
     return np.exp(log_skewed(-x, -a))

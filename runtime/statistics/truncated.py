@@ -11,30 +11,30 @@ import numpy as np
 import scipy.special as sp
 
 from backsweep.runtime.statistics.located import log_of_the_rest, probability
-from backsweep.runtime.support.compiled import spelled
+from backsweep.runtime.support.compiled import inlined
 
 HALF_LOG_TURN = 0.5 * math.log(2.0 * math.pi)
 
 
-@spelled
+@inlined
 def truncnorm_logpdf(x, a, b):
     outside = ((x < a) | (x > b)) & (b > a)
     return np.where(outside, -math.inf, -0.5 * x * x - HALF_LOG_TURN - _log_between(a, b))
 
 
-@spelled
+@inlined
 def truncnorm_logcdf(x, a, b):
     below = _log_between(a, np.minimum(np.maximum(x, a), b)) - _log_between(a, b)
     most = below > -0.1
     return np.where(most, np.log1p(-np.where(most, truncnorm_sf(x, a, b), 0.0)), below)
 
 
-@spelled
+@inlined
 def truncnorm_logsf(x, a, b):
     return truncnorm_logcdf(-x, -b, -a)
 
 
-@spelled
+@inlined
 def truncnorm_cdf(x, a, b):
     within = np.minimum(np.maximum(x, a), b)
     whole = _log_between(a, b)
@@ -42,12 +42,12 @@ def truncnorm_cdf(x, a, b):
     return np.exp(sp.log_ndtr(more) - whole) - np.exp(sp.log_ndtr(less) - whole)
 
 
-@spelled
+@inlined
 def truncnorm_sf(x, a, b):
     return truncnorm_cdf(-x, -b, -a)
 
 
-@spelled
+@inlined
 def truncnorm_ppf(q, a, b):
     q = probability(q)
     turned = a > 0.0
@@ -58,12 +58,12 @@ def truncnorm_ppf(q, a, b):
     return np.where(turned, -1.0, 1.0) * sp.ndtri_exp(left)
 
 
-@spelled
+@inlined
 def truncnorm_isf(q, a, b):
     return -truncnorm_ppf(q, -b, -a)
 
 
-@spelled
+@inlined
 def _log_between(a, b):
     """The logarithm of how probable a normal number from `a` to `b` is, taken in the tail that is nearer; nan if `b` is below."""
     low, high = np.where(a > 0.0, -b, a), np.where(a > 0.0, -a, b)

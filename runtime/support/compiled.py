@@ -36,7 +36,7 @@ def kernel(function: Function) -> Function:
     return cast("Function", compiled)
 
 
-def spelled(function: Function) -> Function:
+def inlined(function: Function) -> Function:
     """Say of a runtime function that the compiler writes it out where it is called; Numba compiles nothing of it."""
     function.is_kernel = True  # type: ignore[attr-defined]
     return function

@@ -36,8 +36,8 @@ OWN_TABLES = {
     "legalise.library.squared_roots.ROOTS": "the functions whose squares it writes anew",
     "legalise.lists.growable_arrays.WHOLE": "the functions that it writes anew, by what it writes",
     "optimise.arrays.nests.TOTALS": "what it writes as loops",
-    "legalise.library.of_numbers.ITSELF": "the functions that it writes anew",
-    "legalise.library.of_numbers.EXTREMES": "the functions that it writes anew",
+    "legalise.library.number_arguments.ITSELF": "the functions that it writes anew",
+    "legalise.library.number_arguments.EXTREMES": "the functions that it writes anew",
     "ad.checkpoint.ways_back.OPPOSITE": "the operators that it takes back",
     "legalise.arrays.without_axes.ITSELF": "the functions that it writes anew",
 }

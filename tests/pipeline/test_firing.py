@@ -10,7 +10,7 @@ from tests.support.sampled import turning
 
 EXAMPLES = {
     "single rounds": "whiles.left_at_once",
-    "perhaps none": "perhaps_none.differences",
+    "optional values": "perhaps_none.differences",
     "unassigned reads": "branches.array_set_in_a_loop",
     "types": "gathers.matrix_masked",
     "masks": "gathers.matrix_masked",

@@ -59,7 +59,7 @@ NAMED: dict[str, dict[str, int]] = {
         "frontend/constructs/questions.py": 3,
         "frontend/rewriting/conditions.py": 7,
         "frontend/rewriting/rewritten.py": 1,
-        "legalise/paths/perhaps_none.py": 2,
+        "legalise/paths/optional_values.py": 2,
         "reading/names.py": 3,
     },
     "the compiler writes such calls out in the core language: what they mean depends on types that only typing finds": {
@@ -71,7 +71,7 @@ NAMED: dict[str, dict[str, int]] = {
         "legalise/library/concatenate.py": 10,
         "legalise/library/expand.py": 18,
         "legalise/library/gather_scatter.py": 2,
-        "legalise/library/of_numbers.py": 23,
+        "legalise/library/number_arguments.py": 23,
         "legalise/library/squared_roots.py": 15,
         "legalise/normalise.py": 2,
     },

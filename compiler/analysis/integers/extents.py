@@ -322,7 +322,10 @@ class Shapes:
 
     def _forget(self, before: Shapes) -> None:
         """Go back to what was found before something was assumed that does not hold."""
-        self.found, self.alignments, self.relations = before.found, before.alignments, before.relations
+        for own, earlier in ((self.found, before.found), (vars(self.relations), vars(before.relations))):
+            own.clear()  # the same objects, which others are reading
+            own.update(earlier)
+        self.alignments = before.alignments
 
     def _entries(self) -> list[Value]:
         return [value for value, node in self.definitions.items() if isinstance(node, Load)]

@@ -45,8 +45,8 @@ from backsweep.frontend.context.dataclasses import is_dataclass
 from backsweep.frontend.context.heap import Virtual, found_in
 from backsweep.frontend.context.lowerer import Keywords, Lowerer, Special, is_generator
 from backsweep.frontend.context.scope import Bound, Cell, Inner, KnownTuple, known_elements, known_object
-from backsweep.frontend.generated.first_items import next_of, some_of
-from backsweep.frontend.generated.handed_generators import handed
+from backsweep.frontend.generators.arguments import handed
+from backsweep.frontend.generators.partial import next_of, some_of
 from backsweep.frontend.instances import dicts
 from backsweep.frontend.instances.calls import called as of_instances
 from backsweep.frontend.instances.early import designed

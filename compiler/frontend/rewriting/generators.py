@@ -4,7 +4,7 @@
 runs, in the order in which it runs it, also where either side leaves early or one writes what the other reads. What takes
 all items at once, as `list(walk(x))` and `sum(walk(x))`, takes them in such a loop.
 
-A generator that is kept, `found = walk(x)`, becomes a list where nobody could tell (`frontend.generated`). Everything else that one
+A generator that is kept, `found = walk(x)`, becomes a list where nobody could tell (`frontend.generators`). Everything else that one
 can do with a generator (send it something, keep one that writes) stays as it is, and is refused.
 """
 
@@ -27,8 +27,8 @@ from backsweep.frontend.constructs.lists import looks
 from backsweep.frontend.context.calls_in_try import raises_at
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Frame, Inner, assigned_names, local_names, same
-from backsweep.frontend.generated.eager import ends, only_reads
-from backsweep.frontend.generated.handed_generators import goes_once
+from backsweep.frontend.generators.arguments import goes_once
+from backsweep.frontend.generators.eager import ends, only_reads
 from backsweep.frontend.rewriting.context_managers import MANAGED, managed
 from backsweep.frontend.rewriting.exceptions import note_implied
 from backsweep.frontend.rewriting.rewritten import rewritten

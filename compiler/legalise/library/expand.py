@@ -37,7 +37,7 @@ from backsweep.ir.types import BOOL, INT, Array, Scalar, Tuple, Type, is_float
 from backsweep.ir.walk import changed, map_blocks, rename_operands, with_body, with_nodes
 from backsweep.legalise.library.concatenate import JOINS, join, refused
 from backsweep.legalise.library.gather_scatter import gather, has_positions, scatter
-from backsweep.legalise.library.of_numbers import of_number
+from backsweep.legalise.library.number_arguments import of_number
 from backsweep.rules.declare import lookup
 from backsweep.runtime.decompositions import complex_roots, nuclear_norm, real_eig, real_eigvals, real_roots
 from backsweep.runtime.extremes import largest_in_order, smallest_in_order

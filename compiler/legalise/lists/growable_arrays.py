@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from backsweep.analysis.append_bounds import AppendBound
-from backsweep.analysis.handed_on import (
+from backsweep.analysis.list_aliases import (
     handed_on,
     is_list_of_lists,
     is_list_of_numbers,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from backsweep.analysis.handed_on import (
+from backsweep.analysis.list_aliases import (
     is_list_of_lists,
     lengthened_or_shortened,
     list_text,

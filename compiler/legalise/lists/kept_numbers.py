@@ -5,7 +5,7 @@ In an `@njit` function it is rounded, as Numba does it.
 
 from __future__ import annotations
 
-from backsweep.analysis.handed_on import list_text
+from backsweep.analysis.list_aliases import list_text
 from backsweep.diagnostics import Problem, UnsupportedError
 from backsweep.ir.nodes import Const, Store, Value
 from backsweep.ir.types import List, Scalar

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from backsweep.analysis.alias import find_aliases
-from backsweep.analysis.handed_on import list_text
+from backsweep.analysis.list_aliases import list_text
 from backsweep.diagnostics import Loc, Problem, Problems, UnsupportedError
 from backsweep.ir.nodes import (
     Append,

@@ -10,7 +10,7 @@ import dataclasses
 import operator
 from collections.abc import Mapping
 
-from backsweep.analysis.handed_on import list_text
+from backsweep.analysis.list_aliases import list_text
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.nodes import (
     Append,

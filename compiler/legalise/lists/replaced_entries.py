@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from backsweep.analysis.handed_on import list_text
+from backsweep.analysis.list_aliases import list_text
 from backsweep.diagnostics import Loc, Problem, UnsupportedError
 from backsweep.ir.classes import Classes
 from backsweep.ir.nodes import (

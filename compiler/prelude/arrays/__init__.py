@@ -3,9 +3,9 @@
 from backsweep.prelude.arrays import (
     array_api,
     between,
-    brackets,
     choices,
     entries,
+    index_tricks,
     joins,
     orders,
     placing,
@@ -18,9 +18,9 @@ from backsweep.prelude.arrays import (
 __all__ = [
     "array_api",
     "between",
-    "brackets",
     "choices",
     "entries",
+    "index_tricks",
     "joins",
     "orders",
     "placing",

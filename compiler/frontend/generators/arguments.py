@@ -15,7 +15,7 @@ from backsweep.frontend.constructs.comprehensions import TAKES_ALL, taken_apart
 from backsweep.frontend.constructs.going_through import generator_of, is_generator_call
 from backsweep.frontend.context.lowerer import Lowerer
 from backsweep.frontend.context.scope import Inner
-from backsweep.frontend.generated.eager import Meaning, ends, meaning_by, meaning_in, only_reads
+from backsweep.frontend.generators.eager import Meaning, ends, meaning_by, meaning_in, only_reads
 from backsweep.ir.nodes import Const, Operand
 from backsweep.reading.control_flow import OTHER_SCOPES
 from backsweep.reading.functions import has_text, read_generator, read_source
