@@ -137,3 +137,46 @@ def heads_of_a_matrix(x, heads):
         p = np.exp(s - s.max(axis=1, keepdims=True))
         total += np.sum(p / p.sum(axis=1, keepdims=True) * s)
     return total
+
+
+@case(vector(5))
+@case(vector(2))
+@case(np.empty(0))
+def ends_that_count_from_the_back(x):
+    n = x.size
+    y = np.ones(n + 5) * (1.0 + np.sum(x))
+    last, every_other = x[: n - 3] * 2.0, y[: n - 1 : 2]
+    total = np.sum(every_other * every_other) * (1.0 + every_other.size + n // 2)
+    for i in range(last.size):
+        total += last[i] * (i + 1)
+    return total + np.sum(np.ones(max(n - 3, 0)))
+
+
+@case(vector(3))
+@case(vector(1))
+@case(np.empty(0))
+def neighbours_around_a_ring(x):
+    n = x.size
+    total = 0.0
+    for i in range(n):
+        k = (i + 1) % n
+        total += x[i] * np.sum(x[:k] * x[:k])
+    m = max(n - 1, 0)
+    for i in range(m):
+        total += x[i] * x[i + 1]
+    return total + m
+
+
+@case(vector(2), 7)
+@case(vector(2), 3)
+@case(vector(2), 0)
+def steps_in_a_loop_that_may_not_run(x, n):
+    total = 0.0
+    for i in range(5, n):
+        y = np.ones(n) * x[0]
+        part = y[5:n:2]
+        total += np.sum(part * part) * i
+    m = max(n - 4, 0)
+    for _ in range(m):
+        total += x[0] * x[1]
+    return total + m

@@ -532,7 +532,7 @@ class Shapes:
                     shape.append(ONE)
                 case Slice():
                     own = Extent(view.result, len(shape)) if node is None else None  # a part has no name
-                    divided = partial(self.relations.quotient, own=own)
+                    divided = partial(self._divided, own=own)
                     length = length_of(item, base.pop(0), self._integer, surely, divided)
                     if length is None:
                         return None
@@ -549,6 +549,15 @@ class Shapes:
                         return None
                     base.pop(0)
         return (*shape, *base)
+
+    def _divided(self, length: Affine, divisor: int, own: Atom | None) -> Affine | None:
+        """What `length // divisor` comes to, the extent `own`; None where only the loops around it tell that it is not negative.
+
+        No extent is taken to be negative anywhere, also where those loops do not run.
+        """
+        return (
+            self.relations.quotient(length, divisor, own) if self.relations.is_nonnegative(length) else None
+        )
 
     def _not_negative(
         self, length: Affine, own: Atom | None, surely: Callable[[Affine], bool]

@@ -17,7 +17,7 @@ def integer_of(
 ) -> Affine:
     """What an integer comes to: a length if clipping at zero leaves it as it is, a quotient by what is known of the dividend, else itself.
 
-    What is known of the integer is added to the relations: remainders are less than the divisor, and quotients no larger than
+    What is known of the integer is added to the relations: remainders are less than the divisor if that is surely not zero, and quotients no larger than
     what is divided. `read` gives an operand as an expression.
     """
     own = variable(value)
@@ -42,7 +42,8 @@ def integer_of(
         case Apply(function=operator.floordiv, operands=(whole, by)) if counts(whole) and counts(by):
             relations.bound(own, read(whole))
         case Apply(function=operator.mod, operands=(_, by)) if counts(by):
-            relations.bound(own, read(by) - 1)
+            # one more where nothing says that the divisor is not zero: the program may never divide
+            relations.bound(own, read(by) - 1 if relations.is_nonnegative(read(by) - 1) else read(by))
         case _:
             pass
     return own
@@ -77,12 +78,19 @@ def length_of(
     stop = extent if ends[1] is None else ends[1]
     start, stop = _end(start, extent), _end(stop, extent)
     length, left_out = stop - start, (start, extent - stop)
+    is_fixed = all(not each.terms and each.const >= 0 for each in left_out)
+    # an end that comes to less than zero counts from the back: `x[:n - 3]` has an entry where n is 2
+    is_in_front = (
+        ends[1] is None
+        or not ends[1].terms
+        or (is_fixed and left_out[1].const <= start.const + 2)
+        or surely(stop)
+    )
     if step > 1:
         # rounded up; where no entry is left, the quotient is zero from one entry less on
-        return (
-            divided(length + (step - 1), step) if all(map(surely, (*left_out, length + (step - 1)))) else None
-        )
-    if all(not each.terms and each.const >= 0 for each in left_out):
+        count = length + (step - 1)
+        return divided(count, step) if is_in_front and all(map(surely, (*left_out, count))) else None
+    if is_fixed and is_in_front:
         return length
     return length if all(map(surely, (*left_out, length))) else None
 
