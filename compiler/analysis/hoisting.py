@@ -256,5 +256,6 @@ def extent_before(extent: Affine, outermost: Node, facts: Facts) -> Hoisted | No
         total = builder.apply(operator.add, total, Const(extent.const), type=INT)
     if extent.const < 0:
         total = builder.apply(operator.sub, total, Const(-extent.const), type=INT)
+    if extent.const < 0 or not facts.shapes.is_count(extent):  # negative where no array has it
         total = builder.apply(max, total, Const(0), type=INT)
     return list(builder.current.nodes), total

@@ -566,12 +566,16 @@ class Shapes:
 
         That is the extent of the first of them, its `own`; None if none of them has a name.
         """
-        if not length.terms or length.key in self.made or surely(length):
+        if not length.terms or self.is_count(length) or surely(length):
             return length
         if own is None:
             known = self.relations.clips.get(length.key)
             return None if known is None else variable(known)
         return self.relations.clipped(length, own)
+
+    def is_count(self, length: Affine) -> bool:
+        """Whether a length is surely not negative, anywhere in the program."""
+        return length.key in self.made or self.relations.is_nonnegative(length)
 
     @cached_property
     def made(self) -> frozenset[Hashable]:
