@@ -40,6 +40,9 @@ CALLS = {
     "grey_opening": (lambda x: nd.grey_opening(x, 3), X),
     "grey_closing": (lambda x: nd.grey_closing(x, 4), X),
     "morphological_gradient": (lambda x: nd.morphological_gradient(x, 3), X),
+    "morphological_laplace": (lambda a: nd.morphological_laplace(a, (2, 3), mode="wrap"), A),
+    "white_tophat": (lambda a: nd.white_tophat(a, (3, 2), origin=(0, -1)), A),
+    "black_tophat": (lambda a: nd.black_tophat(a, 3, axes=(1, 0)), A),
     "sum_labels": (nd.sum_labels, A),
     "sum_labels, several": (lambda a: nd.sum_labels(a, LABELS, [1, 2, 3]), A),
     "sum": (lambda a: nd.sum(a, LABELS, index=2) * nd.sum(a, LABELS), A),
@@ -103,6 +106,7 @@ REFUSED = {
     "gaussian_laplace": (lambda a: nd.gaussian_laplace(a, 1.0, axes=(0,)), "`axes` is not supported"),
     "grey_dilation": (lambda a: nd.grey_dilation(a, footprint=CROSS), "supported with a size"),
     "grey_erosion": (lambda a: nd.grey_erosion(a, 3, structure=CROSS), "`structure` of grey morphology"),
+    "white_tophat": (lambda a: nd.white_tophat(a, footprint=CROSS), "supported with a size"),
     "mean": (lambda a: nd.mean(a, LABELS[0], 1), "has other axes than the image"),
     "center_of_mass": (
         lambda a: nd.center_of_mass(a, LABELS, LABELS[0])[0][0],

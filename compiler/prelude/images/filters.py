@@ -215,6 +215,21 @@ def _gradient(input, *options):
     return _dilation(input, *options) - _erosion(input, *options)
 
 
+def _curvature(input, *options):
+    """The dilation and the erosion, less the image from each."""
+    return _dilation(input, *options) + _erosion(input, *options) - input - input
+
+
+def _bright(input, *options):
+    """The image less its opening: what is bright and narrower than the window."""
+    return input - _opening(input, *options)
+
+
+def _dark(input, *options):
+    """The closing less the image: what is dark and narrower than the window."""
+    return _closing(input, *options) - input
+
+
 def _morphology(found: Callable[..., Any]) -> Callable[..., Any]:
     """A filter of grey morphology, as SciPy calls it."""
 
@@ -243,6 +258,9 @@ means(nd.grey_dilation)(_morphology(_dilation))
 means(nd.grey_opening)(_morphology(_opening))
 means(nd.grey_closing)(_morphology(_closing))
 means(nd.morphological_gradient)(_morphology(_gradient))
+means(nd.morphological_laplace)(_morphology(_curvature))
+means(nd.white_tophat)(_morphology(_bright))
+means(nd.black_tophat)(_morphology(_dark))
 
 
 @means(nd.sum_labels, nd.sum)
