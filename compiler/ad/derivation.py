@@ -43,14 +43,14 @@ def derivation(
     strong_zeros: bool,
     again: bool,
 ) -> Derivation:
-    """The sweeps of a typed primal with respect to parameters and variables by name.
+    """The sweeps of a typed primal with respect to `names`: parameters and variables by name.
 
-    `value` is returned as the result of the sweeps, if another part of the program computes it.
-    `values` are variables whose values are wanted as well. The sweeps begin with `seed`; they make lists of array
+    `aux` is what the function returns beside its result. `value` is returned as the result of the sweeps, if another part of the program computes it.
+    `values` are variables by name whose values are wanted as well. The sweeps begin with `seed`; they make lists of array
     references with `new_list`, and raise where an adjoint is not finite if they are `watched`; `strong_zeros` and `again` as in `reverse`.
     """
     tapped, phantoms = with_phantoms(primal, names, values)
-    sources = {value.name: value for value in primal.body.parameters} | phantoms.adjoints
+    sources = {each.name: each for each in primal.body.parameters} | phantoms.adjoints
     wrt = tuple(sources[name] for name in names)
     asked = tuple(phantoms.values[name] for name in values)
     activity, facts = analysed(tapped, wrt, asked)
@@ -73,7 +73,10 @@ def derivation(
 def analysed(
     primal: Function, wrt: Sequence[Value], values: Sequence[Value] = ()
 ) -> tuple[Activity, ActiveFacts]:
-    """The activity, and the facts that the reversal uses; the phantoms of `values` count as active."""
+    """The activity, and the facts that the reversal uses; the phantoms of `values` count as active.
+
+    What depends on `wrt` and has no derivative is refused.
+    """
     aliases = find_aliases(primal)
     activity = find_active(primal, wrt, aliases, is_constant)
     refuse_unsupported(primal, activity.varied)

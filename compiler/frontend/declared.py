@@ -42,6 +42,7 @@ def signature_of(lowerer: Lowerer, frame: Frame, node: ast.AST) -> Declared | No
 
 
 def _is_known(type_: Type) -> bool:
+    """Whether Numba can choose a signature by the type."""
     return type_ != UNKNOWN and not isinstance(type_, Fixed)
 
 

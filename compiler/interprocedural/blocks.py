@@ -57,7 +57,7 @@ def fresh(value: Value) -> Value:
     return dataclasses.replace(value, type=contiguous(value.type))
 
 
-def blank(value: Value, nodes: list[Node]) -> Operand:
+def placeholder(value: Value, nodes: list[Node]) -> Operand:
     """A placeholder for a variable that each iteration assigns before it reads it: zero, or an array without entries."""
     if not isinstance(value.type, Array):
         dtype = value.type.dtype if isinstance(value.type, Scalar) else "float64"

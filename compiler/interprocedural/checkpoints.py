@@ -20,11 +20,11 @@ from backsweep.analysis.order.iterations import sums_in
 from backsweep.interprocedural.blocks import (
     ONE,
     ZERO,
-    blank,
     ending_after,
     fresh,
     index_at,
     iterations,
+    placeholder,
     plus,
     slots_of,
     telling_exit,
@@ -285,7 +285,7 @@ class _Checkpoints(Outliner):
         parameters_with_arguments: list[tuple[Value, Operand]] = [(start, low), (stop, high)]
         for parameter, enters in zip(carried_parameters(node), entering, strict=True):
             if parameter not in read:
-                inits.append(blank(parameter, inside))
+                inits.append(placeholder(parameter, inside))
                 continue
             own = fresh(parameter)
             parameters_with_arguments.append((own, enters))

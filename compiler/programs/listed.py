@@ -1,4 +1,4 @@
-"""Lists in the result of a function: arrays for what derives it, and lists again for the caller.
+"""Lists in the result of a function: its derivative has arrays in their places, and its caller gets lists again.
 
 An array stands for a list of numbers, and several for a list of tuples of numbers. For a list of arrays stand a vector of all
 entries and vectors of the extents.
@@ -20,6 +20,7 @@ from backsweep.ir.walk import operands, walk
 from backsweep.runtime.lists.results import as_arrays, as_list, as_tuples, unlisted
 
 Places = Sequence[tuple[int, ...]]
+"""Where lists are in a result: the positions from tuple to tuple; an empty one if the result is a list itself."""
 LISTS = (as_list, as_arrays, as_tuples)
 """What makes lists of what stands for them."""
 

@@ -1,6 +1,6 @@
-"""Integer linear expressions over the program's integers, and a proof that constraints on them contradict.
+"""Integer linear expressions over the program's integers and extents, and a proof that constraints on them contradict.
 
-`to_affine` reads an index or a loop bound as `const + sum(coefficient * atom)`; `infeasible` answers
+`to_affine` reads an index or a loop bound, `dim` an extent, as `const + sum(coefficient * atom)`; `infeasible` answers
 whether a set of such expressions, each >= 0 or == 0, has no integer solution (Fourier-Motzkin
 elimination over the rationals, tightened by greatest common divisors). It answers True only when
 that is proved.
@@ -99,9 +99,8 @@ class Constraint:
     def reduced(self) -> Constraint:
         """The same constraint on integers, divided by what divides all coefficients: `4 * n == 8` says `n == 2`."""
         divisor = math.gcd(*self.affine.terms.values())
-        if divisor < 2 or (
-            self.equal and self.affine.const % divisor
-        ):  # no integers satisfy such an equation
+        has_no_solution = self.equal and divisor > 1 and self.affine.const % divisor
+        if divisor < 2 or has_no_solution:
             return self
         terms = {atom: times // divisor for atom, times in self.affine.terms.items()}
         return Constraint(Affine(self.affine.const // divisor, terms), self.equal)
@@ -203,11 +202,11 @@ def _expand(value: Value, definitions: Definitions, memory: Known) -> Affine:
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """`whole // by`; `int(whole / by)`, which is the same unless that is negative, is not exact."""
+    """A whole number divided by a number: `whole // by` rounds down, `int(whole / by)` towards zero, which differs where `whole` is negative."""
 
     whole: Operand
     by: int
-    is_exact: bool
+    rounds_down: bool
 
 
 def quotient(value: Value, definitions: Definitions) -> Quotient | None:
@@ -215,15 +214,15 @@ def quotient(value: Value, definitions: Definitions) -> Quotient | None:
     made = definitions.get(value)
     if value.type != Scalar("int64") or not isinstance(made, Apply):
         return None
-    is_exact = made.function is operator.floordiv
+    rounds_down = made.function is operator.floordiv
     if made.function is int and isinstance(made.operands[0], Value):
         ratio = definitions.get(made.operands[0])
         made = ratio if isinstance(ratio, Apply) and ratio.function is operator.truediv else made
-    if not is_exact and made.function is not operator.truediv:
+    if not rounds_down and made.function is not operator.truediv:
         return None
     whole, by = made.operands
     is_plain = isinstance(whole, Value) and whole.type == Scalar("int64")
-    return Quotient(whole, number, is_exact) if is_plain and (number := literal(by) or 0) > 1 else None
+    return Quotient(whole, number, rounds_down) if is_plain and (number := literal(by) or 0) > 1 else None
 
 
 def _arithmetic(
@@ -302,6 +301,19 @@ def is_integer(operand: Operand) -> bool:
 def is_integer_type(type_: Type | None) -> bool:
     """Whether the type is an integer scalar, signed or not."""
     return isinstance(type_, Scalar) and type_.dtype.startswith(("int", "uint"))
+
+
+def unknown_shape(value: Value) -> Shape:
+    """A shape of which nothing is known: each extent is an atom of its own."""
+    assert isinstance(value.type, Array)
+    return tuple(variable(Dim(value, axis)) for axis in range(value.type.ndim))
+
+
+def shape_of_table(operand: Operand) -> Shape | None:
+    """The shape of a table that the program knows as a constant; None for anything else."""
+    if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
+        return tuple(map(Affine, operand.value.shape))
+    return None
 
 
 # Deciding ----------------------------------------------------------------------------------------
@@ -413,16 +425,3 @@ def _occurrences(rows: list[Row]) -> tuple[dict[int, int], dict[int, int]]:
             side = lower if coefficient > 0 else upper
             side[atom] = side.get(atom, 0) + 1
     return lower, upper
-
-
-def unknown_shape(value: Value) -> Shape:
-    """A shape of which nothing is known: each extent is an atom of its own."""
-    assert isinstance(value.type, Array)
-    return tuple(variable(Dim(value, axis)) for axis in range(value.type.ndim))
-
-
-def shape_of_table(operand: Operand) -> Shape | None:
-    """The shape of a table that the program knows as a constant; None for anything else."""
-    if isinstance(operand, Const) and isinstance(operand.value, np.ndarray):
-        return tuple(map(Affine, operand.value.shape))
-    return None

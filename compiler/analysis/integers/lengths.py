@@ -26,7 +26,7 @@ def integer_of(
         return type_of(operand) == INT and relations.is_nonnegative(read(operand))
 
     divided = quotient(value, definitions)
-    if divided is not None and (divided.is_exact or counts(divided.whole)):
+    if divided is not None and (divided.rounds_down or counts(divided.whole)):
         return relations.quotient(read(divided.whole), divided.by, value) or own
     match definitions.get(value):
         case Apply(function=function, operands=(Value() as inner, floor)) if (

@@ -129,7 +129,7 @@ def _divided_on_entry(function: Function) -> dict[Hashable, Value]:
     return {
         (to_affine(each.whole, definitions).key, each.by): value
         for value, each in found.items()
-        if each is not None and each.is_exact
+        if each is not None and each.rounds_down
     }
 
 

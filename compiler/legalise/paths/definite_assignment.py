@@ -1,6 +1,6 @@
 """Assign placeholders to variables that only some paths assign, where every path needs a value.
 
-A placeholder (a "blank" in the names below) is a zero or an array whose value the program never uses.
+A placeholder is a zero or an array whose value the program never uses.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def complete_paths(function: Function) -> Function:
         is_array = isinstance(value.type, Array) and is_float(value.type)
         return (is_array and not made_together) or value in needed
 
-    return with_body(function, _with_blanks(function.body, wanted))
+    return with_body(function, _with_placeholders(function.body, wanted))
 
 
 def _stand_ins(body: Block) -> set[Value]:
@@ -99,7 +99,7 @@ def _begun(block: Block, shapes: Shapes, gaps: set[Value], around: Sequence[Valu
         if isinstance(inner, For | While):
             pairs = zip(inner.inits, inner.results, strict=True)
             inits = tuple(
-                _blank_like(result, shapes, at_hand, builder) if init is UNDEFINED else init
+                _placeholder_like(result, shapes, at_hand, builder) if init is UNDEFINED else init
                 for init, result in pairs
             )
             inner = changed(inner, inits=inits)
@@ -130,13 +130,13 @@ def _like_others(side: Block, results: Sequence[Value], shapes: Shapes, at_hand:
     """One side of a branch, which yields placeholders of the results' shapes."""
     builder = Builder()
     yields = tuple(
-        _blank_like(result, shapes, at_hand, builder) if operand is UNDEFINED else operand
+        _placeholder_like(result, shapes, at_hand, builder) if operand is UNDEFINED else operand
         for operand, result in zip(side.yields, results, strict=True)
     )
     return with_nodes(side, [*side.nodes, *builder.current.nodes], yields)
 
 
-def _blank_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder: Builder) -> Operand:
+def _placeholder_like(value: Value, shapes: Shapes, at_hand: Sequence[Value], builder: Builder) -> Operand:
     """Zeros of the value's type and shape, if an array with both is at hand; UNDEFINED otherwise."""
     if not isinstance(value.type, Array) or not is_float(value.type):
         return UNDEFINED
@@ -170,15 +170,16 @@ def _earlier(node: Node) -> list[Value]:
 
 
 def _chosen(node: Node) -> tuple[Operand, ...]:
+    """What a branch may take for its results."""
     return (*node.then.yields, *node.orelse.yields) if isinstance(node, If) else ()
 
 
 def defined(block: Block) -> Block:
     """The block with a placeholder for each value that a path leaves unassigned: a value that is saved must exist on all paths."""
-    return _with_blanks(block, lambda _: True)
+    return _with_placeholders(block, lambda _: True)
 
 
-def _with_blanks(block: Block, wanted: Callable[[Value], bool]) -> Block:
+def _with_placeholders(block: Block, wanted: Callable[[Value], bool]) -> Block:
     """The block with a placeholder for each wanted value that a path leaves unassigned."""
     return rewrite_block(block, lambda node: _filled(node, wanted))
 
@@ -193,7 +194,7 @@ def _filled(node: Node, wanted: Callable[[Value], bool]) -> list[Node]:
         return [*lists.values(), changed(node, then=then, orelse=orelse)]
     if isinstance(node, For | While):
         builder = Builder(loc=node.loc)
-        inits = _without_blanks(node.inits, node.results, builder, wanted)
+        inits = _filled_in(node.inits, node.results, builder, wanted)
         return [*builder.current.nodes, changed(node, inits=inits)]
     return [node]
 
@@ -227,21 +228,23 @@ def _without(block: Block, lists: Mapping[Value, Node]) -> Block:
 
 
 def _filled_side(block: Block, node: If, wanted: Callable[[Value], bool]) -> Block:
+    """One side of a branch, which yields placeholders for the wanted values that it leaves unassigned."""
     builder = Builder(loc=node.loc)
-    yields = _without_blanks(block.yields, node.results, builder, wanted)
+    yields = _filled_in(block.yields, node.results, builder, wanted)
     return with_nodes(block, [*block.nodes, *builder.current.nodes], yields)
 
 
-def _without_blanks(
+def _filled_in(
     operands: Sequence[Operand], values: Sequence[Value], builder: Builder, wanted: Callable[[Value], bool]
 ) -> tuple[Operand, ...]:
+    """The operands, with placeholders for the wanted ones of these values that are unassigned."""
     return tuple(
-        _blank(value, builder) if operand is UNDEFINED and wanted(value) else operand
+        _placeholder(value, builder) if operand is UNDEFINED and wanted(value) else operand
         for operand, value in zip(operands, values, strict=True)
     )
 
 
-def _blank(value: Value, builder: Builder) -> Operand:
+def _placeholder(value: Value, builder: Builder) -> Operand:
     """A placeholder of the value's type: zero, False or an array without entries; UNDEFINED for other types."""
     match value.type:
         case Scalar("bool"):
@@ -250,9 +253,9 @@ def _blank(value: Value, builder: Builder) -> Operand:
             return Const(0) if dtype.startswith(("int", "uint")) else Const(0.0)
         case Array(dtype, ndim, layout):
             shape = Const(0) if ndim == 1 else Const((0,) * ndim)
-            blank = builder.apply(np.empty, shape, named_dtype(dtype), type=Array(dtype, ndim))
+            empty = builder.apply(np.empty, shape, named_dtype(dtype), type=Array(dtype, ndim))
             if layout == "F" and ndim > 1:  # a list of what a loop carries holds arrays of one layout
-                return builder.apply(np.transpose, blank, type=with_layout(Array(dtype, ndim), layout))
-            return blank
+                return builder.apply(np.transpose, empty, type=with_layout(Array(dtype, ndim), layout))
+            return empty
         case _:
             return UNDEFINED

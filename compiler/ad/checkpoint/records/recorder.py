@@ -264,7 +264,7 @@ class Recorder:
         )
         return tape
 
-    def blank(self, value: Value, block: Block) -> Operand:
+    def placeholder(self, value: Value, block: Block) -> Operand:
         """An empty array at the end of a block that has no such value, so that a list can grow there too."""
         if not isinstance(value.type, Array):
             return UNDEFINED

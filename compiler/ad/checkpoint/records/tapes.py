@@ -77,8 +77,10 @@ class Tapes:
                 return Record(result, How.BRANCH, result)
         result = dataclasses.replace(value)
         other = region.orelse if block is region.then else region.then
-        blank = self.recorder.blank(value, other) if self.facts.loop_body(block) is not None else UNDEFINED
-        pair = (value, blank) if block is region.then else (blank, value)
+        stand_in = (
+            self.recorder.placeholder(value, other) if self.facts.loop_body(block) is not None else UNDEFINED
+        )
+        pair = (value, stand_in) if block is region.then else (stand_in, value)
         self.recorder.results.setdefault(region, []).append((result, *pair))
         self.recorder.define(result, region)
         if value in self.references:
