@@ -95,7 +95,7 @@ SEES = {
     "optimise.parallel": "runtime ir analysis.integers analysis analysis.order interprocedural",
     # the table of passes, and the programs that are emitted
     "pipeline": "runtime.machine_code requests ir typing typing.numbers analysis.integers analysis legalise.arrays legalise.lists legalise.library legalise legalise.paths interprocedural ad optimise.arrays optimise.memory optimise optimise.loops optimise.parallel",
-    "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library interprocedural ad.checkpoint.records ad pipeline",
+    "programs": "runtime.lists runtime diagnostics requests ir store reading typing frontend.context frontend.constructs frontend.calls frontend analysis.integers analysis legalise.paths legalise.arrays legalise.library legalise interprocedural ad.checkpoint.records ad pipeline",
     "gpu": "runtime runtime.gpu diagnostics ir emit analysis.integers analysis interprocedural optimise.parallel pipeline",
     # what users call and look at
     "display": "",

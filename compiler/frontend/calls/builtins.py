@@ -177,7 +177,9 @@ def _extreme(function: Any) -> Special:
             return by_key(lowerer, items, key, function is max, keywords.get("default"), node)
         if parts is not None and len(parts) == 1:
             return parts[0]
-        numbers = [each.value for each in parts or args if isinstance(each, Const) and type(each.value) is int]
+        numbers = [
+            each.value for each in parts or args if isinstance(each, Const) and type(each.value) is int
+        ]
         if len(numbers) == len(parts or args) > 1:  # they may choose an item of a tuple
             return Const(function(numbers))
         return primitive(lowerer, function, parts or args, keywords, node)
