@@ -135,6 +135,8 @@ def copied_once(
     own = special_method(lowerer, args[0], "__copy__")
     if own is not None:
         return lowerer.inline(own, args, {}, node)
+    if isinstance(args[0], Value) and args[0] in lowerer.context.classes:
+        return args[0]  # a record as long as nothing changes it; then it is an object in the next round
     return _copied(lowerer, args[0], node, {}, deep=False) if virtual(args[0]) is not None else None
 
 
