@@ -287,6 +287,16 @@ def names_and_copies(p):
     return a.x * a.y + c.x * c.y * holder.y[1]
 
 
+@case(vector(2))
+def copies_of_records(p):
+    """A copy of what changes later, or never, shallow and deep, with an array in it."""
+    a = Point(p[0], p * 2.0)
+    b, c = copy.copy(a), copy.deepcopy(a)
+    b.x = b.x * p[1]
+    c.y[0] = c.y[0] * 3.0
+    return a.x * b.x + np.sum(a.y * b.y) + np.sum(c.y) * copy.copy(Point(p[1])).x
+
+
 @case(vector(3))
 def chosen_object(p):
     """An object that the run chooses may be read while nothing changes the others."""

@@ -23,7 +23,7 @@ from backsweep.frontend.context.heap import virtual
 from backsweep.frontend.context.lowerer import Keywords, Lowerer
 from backsweep.frontend.context.scope import KnownTuple, known_elements
 from backsweep.frontend.instances.making import make_object, new
-from backsweep.frontend.instances.members import Super, assign, record_of, store
+from backsweep.frontend.instances.members import Super, assign, follow, record_of, store
 from backsweep.ir.nodes import Const, Operand, Value
 from backsweep.ir.types import Array, Scalar
 from backsweep.prelude.language import items as of_items
@@ -147,6 +147,7 @@ def copied_deeply(
     own = special_method(lowerer, args[0], "__deepcopy__")
     if own is not None:
         return lowerer.inline(own, (args[0], Const({})), {}, node)
+    follow(lowerer, args[0])
     return _copied(lowerer, args[0], node, {}, deep=True)
 
 
