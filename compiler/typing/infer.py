@@ -33,7 +33,7 @@ from backsweep.runtime.lists.results import type_unlisted
 from backsweep.runtime.machine_code.compiling import compiling
 from backsweep.runtime.support.marks import kept_in
 from backsweep.typing.known_results import type_returned
-from backsweep.typing.three_address import three_address
+from backsweep.typing.three_address import NAMELESS, three_address
 
 NumbaType = Any  # Numba ships no annotations
 
@@ -418,6 +418,9 @@ def _problem(error: errors.NumbaError, lines: Mapping[int, Loc], whole: Loc) -> 
         if is_simple and len(kinds) == 2:
             message = f"`{several[3]}` is a number on one path and an array on another ({cause})"
             remedy = f"let it be an array from the start, as in `{several[3]} = np.zeros(3)` or `{several[3]} = 0.0 * x`."
+            if several[3] == NAMELESS:  # no variable of the user's
+                message = "this is a number on one path and an array on another"
+                remedy = "let both be arrays, as in `x if c else np.full(x.shape, 1.0)`."
     if kinds_of := re.match(r"No conversion from (.*array\((\w+),.*) to (.*array\((\w+),.*) for '", cause):
         message = f"arrays of several dtypes, {kinds_of[2]} and {kinds_of[4]}, meet here, as the run chooses"
         remedy = "make them of one dtype, as in np.array([[0.0, 1.0]]) in place of np.array([[0, 1]]), or by .astype(float)."

@@ -115,6 +115,10 @@ def _unassigned(body: Block) -> set[Operand]:
     return found
 
 
+NAMELESS = "part"
+"""The variable of a value without a name: a part of an expression."""
+
+
 def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
     """A variable for every value: the value's name with a number; arguments keep their names.
 
@@ -125,7 +129,7 @@ def _unique_names(function: Function, taken: set[str]) -> dict[Value, str]:
 
     def add(value: Value) -> None:
         number = len(names)
-        while (name := f"{clean(value.name or 'part')}_{number}") in used:
+        while (name := f"{clean(value.name or NAMELESS)}_{number}") in used:
             number += 1
         names[value] = name
         used.add(name)

@@ -289,6 +289,28 @@ def test_what_would_be_dropped_is_refused(function, args, code) -> None:
     assert caught.value.problems[0].remedy
 
 
+def a_number_or_part_of_an_array(x, k):
+    y = x * 1.0
+    y[k:] *= x[k:] if k > 1 else 3.0
+    return np.sum(y * y)
+
+
+def an_array_on_both_sides(x, k):
+    y = x * 1.0
+    y[k:] *= x[k:] if k > 1 else np.full(x[k:].shape, 3.0)
+    return np.sum(y * y)
+
+
+def test_a_value_without_a_name_is_not_called_by_one() -> None:
+    with pytest.raises(
+        bs.BacksweepError, match="this is a number on one path and an array on another"
+    ) as caught:
+        bs.grad(a_number_or_part_of_an_array, jit=False)(X, 2)
+    assert "np.full(x.shape, 1.0)" in str(caught.value)
+    for k in (1, 2):
+        bs.check_grads(an_array_on_both_sides, (X, k))
+
+
 area = bs.pure_python(lambda sides: sides[0] * sides[1], result=0.0)
 
 
