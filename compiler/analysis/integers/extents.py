@@ -322,9 +322,9 @@ class Shapes:
 
     def _forget(self, before: Shapes) -> None:
         """Go back to what was found before something was assumed that does not hold."""
-        for own, earlier in ((self.found, before.found), (vars(self.relations), vars(before.relations))):
-            own.clear()  # the same objects, which others are reading
-            own.update(earlier)
+        self.found.clear()  # the same dictionary and relations, which others are reading
+        self.found.update(before.found)
+        self.relations.forget(before.relations)
         self.alignments = before.alignments
 
     def _entries(self) -> list[Value]:

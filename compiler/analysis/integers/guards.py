@@ -148,6 +148,10 @@ class KnownRelations:
         own.clips = dict(self.clips)
         return own
 
+    def forget(self, before: KnownRelations) -> None:
+        """Know no more than an earlier copy."""
+        vars(self).update(vars(before))
+
     def add(self, fact: Constraint) -> None:
         """Take a fact into account."""
         fact = Constraint(self.resolved(fact.affine), fact.equal).reduced()
