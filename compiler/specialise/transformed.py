@@ -442,9 +442,10 @@ class Transformed(OfFunction, Sent):
                 lacking = self._lacking(error, args_or_types)
                 return explanation(derived, source, None, lacking, stages=stages)
         again = dict(zip(measure.restarts(derived), counted[len(records) :], strict=True))
-        return explanation(
-            derived, source, dict(zip(records, counted, strict=False)), again=again, stages=stages
-        )
+        sizes = dict(zip(records, counted, strict=False))
+        size, free = sum(sizes.values()), available()  # a record of which only the size is read is not made
+        full = worded(MemoryError(NO_ROOM, size, free)) if size > free else None
+        return explanation(derived, source, sizes, full, again=again, stages=stages)
 
     @hiding
     def show(self, *args: Any, **kwargs: Any) -> blocks.Shown:
