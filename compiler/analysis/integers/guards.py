@@ -135,6 +135,8 @@ class KnownRelations:
         """What `length // divisor` comes to, by both."""
         self.dividends: dict[Atom, tuple[Affine, int]] = {}
         """For an atom that stands for such a quotient: the length and the divisor."""
+        self.proved: set[Hashable] = set()
+        """The expressions that were proved not to be negative: further facts leave them so."""
         self.clips: dict[Hashable, Atom] = {}
         """What `max(length, 0)` comes to, by the length."""
         for fact in facts:
@@ -145,7 +147,7 @@ class KnownRelations:
         own = copy.copy(self)
         own.equations, own.inequalities = dict(self.equations), list(self.inequalities)
         own.quotients, own.dividends = dict(self.quotients), dict(self.dividends)
-        own.clips = dict(self.clips)
+        own.clips, own.proved = dict(self.clips), set(self.proved)
         return own
 
     def forget(self, before: KnownRelations) -> None:
@@ -217,13 +219,14 @@ class KnownRelations:
 
     def is_nonnegative(self, length: Affine) -> bool:
         """Whether the expression is proved not to be negative."""
-        if is_extent(length):
+        if is_extent(length) or length.key in self.proved:
             return True
         facts, atoms = self._facts_of(set(length.terms))
-        if not facts:
-            return False
         nonnegative = [at_least(variable(atom), 0) for atom in atoms if isinstance(atom, Dim)]
-        return infeasible([at_least(-length, 1), *facts, *nonnegative])
+        if not facts or not infeasible([at_least(-length, 1), *facts, *nonnegative]):
+            return False
+        self.proved.add(length.key)
+        return True
 
     def _facts_of(self, atoms: set[Atom]) -> tuple[list[Constraint], set[Atom]]:
         """What is known of the atoms, and of those beside them in it; with all of these atoms."""

@@ -30,7 +30,7 @@ def shape_returned(
     made = _item_of(node, definitions)
     call, number = (node, 0) if made is None else made
     of_results = _by_signature(call, known, counted, surely)
-    found = _of_array(node, known, counted) if of_results is None else of_results[number : number + 1][0]
+    found = _of_array(node, known, counted) if of_results is None else of_results[number]
     assert isinstance(node.result.type, Array)
     return found if found and len(found) == node.result.type.ndim else None
 
